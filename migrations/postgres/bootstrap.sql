@@ -1,0 +1,15 @@
+-- What the migrations themselves need: who may run them, and which ones ran.
+-- Runs in one transaction under a transaction-level advisory lock.
+CREATE TABLE IF NOT EXISTS idemctl_lease (
+    table_name text NOT NULL,
+    pass       text NOT NULL,
+    holder     text,
+    until      timestamptz NOT NULL,
+    PRIMARY KEY (table_name, pass)
+);
+CREATE TABLE IF NOT EXISTS idemctl_migrations (
+    version    integer PRIMARY KEY,
+    name       text NOT NULL,
+    checksum   text NOT NULL,
+    applied_at timestamptz NOT NULL
+);

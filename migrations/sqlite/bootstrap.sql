@@ -1,0 +1,14 @@
+-- What the migrations themselves need: who may run them, and which ones ran.
+CREATE TABLE IF NOT EXISTS idemctl_lease (
+    table_name TEXT NOT NULL,
+    pass       TEXT NOT NULL,
+    holder     TEXT,
+    until      INTEGER NOT NULL,
+    PRIMARY KEY (table_name, pass)
+) STRICT;
+CREATE TABLE IF NOT EXISTS idemctl_migrations (
+    version    INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    checksum   TEXT NOT NULL,
+    applied_at INTEGER NOT NULL
+) STRICT;

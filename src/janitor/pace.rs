@@ -1,0 +1,135 @@
+//! How large a batch is and how long to rest after it, so that the API beside it does not suffer.
+
+use std::time::Duration;
+
+/// How hard a pass may work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PaceOptions {
+    /// The smallest batch, in rows.
+    pub min_batch: u32,
+    /// The largest batch, in rows.
+    pub max_batch: u32,
+    /// How long a batch should take. The size follows the time it took.
+    pub target: Duration,
+    /// The share of the time that is work, above 0 and up to 1.
+    pub duty: f64,
+    /// Never faster than this.
+    pub max_rows_per_second: Option<u32>,
+}
+
+impl Default for PaceOptions {
+    fn default() -> Self {
+        Self {
+            min_batch: 100,
+            max_batch: 10_000,
+            target: Duration::from_millis(2),
+            duty: 0.25,
+            max_rows_per_second: None,
+        }
+    }
+}
+
+impl PaceOptions {
+    /// The same pace where the unit of work is a heap block of some `rows_per_block` rows.
+    #[must_use]
+    pub fn in_blocks(self, rows_per_block: u32) -> Self {
+        let blocks = |rows: u32| (rows / rows_per_block.max(1)).max(1);
+        Self { min_batch: blocks(self.min_batch), max_batch: blocks(self.max_batch), ..self }
+    }
+}
+
+/// The pace of one pass.
+#[derive(Debug, Clone)]
+pub struct Pace {
+    options: PaceOptions,
+    size: u32,
+}
+
+impl Pace {
+    /// Starts small.
+    pub fn new(options: PaceOptions) -> Self {
+        let min = options.min_batch.max(1);
+        let options = PaceOptions {
+            min_batch: min,
+            max_batch: options.max_batch.max(min),
+            duty: options.duty.clamp(0.001, 1.0),
+            ..options
+        };
+        Self { options, size: min }
+    }
+
+    /// The size of the next batch.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Learns from a batch that took `elapsed`; `met_lock` is a timeout, a deadlock or a lock wait.
+    pub fn learn(&mut self, elapsed: Duration, met_lock: bool) {
+        let wanted = if met_lock {
+            self.size / 2
+        } else {
+            // At most doubled, at most halved: one odd measurement must not throw it off.
+            let ratio = self.options.target.as_secs_f64() / elapsed.as_secs_f64().max(1e-6);
+            (f64::from(self.size) * ratio.clamp(0.5, 2.0)) as u32
+        };
+        self.size = wanted.clamp(self.options.min_batch, self.options.max_batch);
+    }
+
+    /// How long to rest after `rows` rows in `elapsed`: in proportion to the work, and long enough
+    /// for the rate limit.
+    pub fn rest(&self, rows: u64, elapsed: Duration) -> Duration {
+        let by_duty = elapsed.mul_f64(1.0 / self.options.duty - 1.0);
+        let by_rate = match self.options.max_rows_per_second {
+            Some(rate) => {
+                Duration::from_secs_f64(rows as f64 / f64::from(rate.max(1))).saturating_sub(elapsed)
+            }
+            None => Duration::ZERO,
+        };
+        by_duty.max(by_rate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn the_size_follows_the_time() {
+        let mut pace = Pace::new(PaceOptions::default());
+        assert_eq!(pace.size(), 100);
+        pace.learn(MS / 10, false);
+        assert_eq!(pace.size(), 200);
+        for _ in 0..20 {
+            pace.learn(MS / 10, false);
+        }
+        assert_eq!(pace.size(), 10_000);
+        pace.learn(4 * MS, false);
+        assert_eq!(pace.size(), 5_000);
+        pace.learn(MS / 10, true);
+        assert_eq!(pace.size(), 2_500);
+        pace.learn(Duration::ZERO, false);
+        assert_eq!(pace.size(), 5_000);
+    }
+
+    #[test]
+    fn rests_by_duty_and_by_rate() {
+        let pace = Pace::new(PaceOptions::default());
+        assert_eq!(pace.rest(1_000, 2 * MS), 6 * MS);
+        let flat_out = Pace::new(PaceOptions { duty: 1.0, ..PaceOptions::default() });
+        assert_eq!(flat_out.rest(1_000, 2 * MS), Duration::ZERO);
+        let limited =
+            Pace::new(PaceOptions { duty: 1.0, max_rows_per_second: Some(1_000), ..PaceOptions::default() });
+        assert_eq!(limited.rest(1_000, 200 * MS), 800 * MS);
+    }
+
+    #[test]
+    fn a_fixed_size_stays() {
+        let mut pace = Pace::new(PaceOptions { min_batch: 7, max_batch: 7, ..PaceOptions::default() });
+        pace.learn(Duration::from_secs(9), true);
+        assert_eq!(pace.size(), 7);
+        pace.learn(Duration::ZERO, false);
+        assert_eq!(pace.size(), 7);
+    }
+}

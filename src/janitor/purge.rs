@@ -1,0 +1,330 @@
+//! The purge pass: walks the expiry order with a cursor up to a fixed cutoff and deletes range by
+//! range.
+//!
+//! The cursor is what keeps it linear. A pass that asks for "the first expired rows" each time reads
+//! the index entries of all that it deleted before, until vacuum has removed them; with somebody's
+//! snapshot open that is never.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::{Pace, PaceOptions};
+use crate::protocol::Timestamp;
+use crate::store::{Batch, Confirmed, Dialect, ErrorKind, Store, StoreError, TiedCursor};
+
+/// Rows of the usual size on a PostgreSQL heap block of 8 KiB; only the first batch depends on it.
+const ROWS_PER_BLOCK: u32 = 20;
+
+/// The backlog is counted up to here; above, the report says "at least".
+const BACKLOG_COUNTED: i64 = 1_000_000;
+
+/// What one purge pass may do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PurgeOptions {
+    /// How long past its expiry a row stays, for clients that retry at the edge.
+    pub grace: Duration,
+    /// How hard it works.
+    pub pace: PaceOptions,
+    /// At most this many rows.
+    pub max_rows: Option<u64>,
+    /// For at most this long.
+    pub max_duration: Option<Duration>,
+}
+
+impl Default for PurgeOptions {
+    fn default() -> Self {
+        Self {
+            grace: Duration::from_secs(60 * 60),
+            pace: PaceOptions::default(),
+            max_rows: None,
+            max_duration: None,
+        }
+    }
+}
+
+/// Why a pass ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PurgeEnd {
+    /// Nothing is left.
+    Done,
+    /// The row limit.
+    MaxRows,
+    /// The time limit.
+    MaxDuration,
+    /// It was told to stop.
+    Stopped,
+    /// Somebody holds a lock on everything.
+    Locked,
+    /// It failed; see [`PurgeOutcome::error`].
+    Failed,
+}
+
+/// What one purge pass did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PurgeReport {
+    /// Rows at or before this expiry were due.
+    pub cutoff: Timestamp,
+    /// Rows that are gone.
+    pub deleted: u64,
+    /// Transactions.
+    pub batches: u64,
+    /// Due rows that others held a lock on.
+    pub skipped: u64,
+    /// Due rows that are left, as far as they were counted.
+    pub backlog: u64,
+    /// Whether the backlog was counted to its end.
+    pub backlog_exact: bool,
+    /// How long it took.
+    pub duration: Duration,
+    /// Why it ended.
+    pub end: PurgeEnd,
+}
+
+impl PurgeReport {
+    /// Rows deleted in a second of this pass, its rests included.
+    pub fn rows_per_second(&self) -> f64 {
+        self.deleted as f64 / self.duration.as_secs_f64().max(1e-6)
+    }
+}
+
+/// A pass's report, and the error that ended it, if one did.
+#[derive(Debug)]
+pub struct PurgeOutcome {
+    /// What was done.
+    pub report: PurgeReport,
+    /// Why it could not go on.
+    pub error: Option<StoreError>,
+}
+
+/// Where a running pass stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PurgeProgress {
+    /// Rows that are gone.
+    pub deleted: u64,
+    /// The last batch's rows.
+    pub batch: u64,
+}
+
+/// How many rows a pass would delete now, and up to which expiry; counted to the end.
+///
+/// # Errors
+/// When the database can't be asked.
+pub async fn count_due(store: &Store, options: &PurgeOptions) -> Result<(u64, Timestamp), StoreError> {
+    let cutoff = store.now().await?.minus(options.grace);
+    let due = store.purge_count(Timestamp::OLDEST_PLAUSIBLE, cutoff, i64::MAX).await?;
+    Ok((options.max_rows.map_or(due, |limit| due.min(limit)), cutoff))
+}
+
+/// Runs one pass. `progress` is called after each batch; `stop` ends the pass after the batch at
+/// hand.
+///
+/// # Errors
+/// Only when the database's clock can't be read: nothing was done then. Later errors come with the
+/// report of what was done before.
+pub async fn purge(
+    store: &Store,
+    options: &PurgeOptions,
+    confirmed: &Confirmed,
+    stop: &CancellationToken,
+    progress: &mut (dyn FnMut(PurgeProgress) + Send),
+) -> Result<PurgeOutcome, StoreError> {
+    let started = Instant::now();
+    let cutoff = store.now().await?.minus(options.grace);
+    let mut pass = Pass {
+        store,
+        options,
+        confirmed,
+        stop,
+        progress,
+        cutoff,
+        started,
+        deleted: 0,
+        batches: 0,
+        skipped: 0,
+        pace: Pace::new(options.pace),
+    };
+    let (end, error) = match pass.walk().await {
+        Ok(end) => (end, None),
+        Err(error) if error.kind() == ErrorKind::Locked => (PurgeEnd::Locked, None),
+        Err(error) => (PurgeEnd::Failed, Some(error)),
+    };
+    let (deleted, batches, skipped) = (pass.deleted, pass.batches, pass.skipped);
+    let duration = started.elapsed();
+    // After a failure the database may be gone; the first error is the one to report.
+    let counted = match error {
+        None => store.purge_count(Timestamp::OLDEST_PLAUSIBLE, cutoff, BACKLOG_COUNTED).await.ok(),
+        Some(_) => None,
+    };
+    let report = PurgeReport {
+        cutoff,
+        deleted,
+        batches,
+        skipped,
+        backlog: counted.unwrap_or(0),
+        backlog_exact: counted.is_some_and(|count| count < BACKLOG_COUNTED as u64),
+        duration,
+        end,
+    };
+    Ok(PurgeOutcome { report, error })
+}
+
+struct Pass<'a> {
+    store: &'a Store,
+    options: &'a PurgeOptions,
+    confirmed: &'a Confirmed,
+    stop: &'a CancellationToken,
+    progress: &'a mut (dyn FnMut(PurgeProgress) + Send),
+    cutoff: Timestamp,
+    started: Instant,
+    deleted: u64,
+    batches: u64,
+    skipped: u64,
+    pace: Pace,
+}
+
+impl Pass<'_> {
+    async fn walk(&mut self) -> Result<PurgeEnd, StoreError> {
+        // A clock at or before this was never set by a living application.
+        let mut after = Timestamp::OLDEST_PLAUSIBLE;
+        loop {
+            if let Some(end) = self.must_end() {
+                return Ok(end);
+            }
+            let began = Instant::now();
+            let size = self.pace.size();
+            let allowed = self.rows_left().map_or(size, |left| u32::try_from(left).unwrap_or(size).min(size));
+            match self.store.purge_step(after, self.cutoff, allowed).await? {
+                None => {
+                    // Fewer than a batch: all of it, and the walk is at its end.
+                    let batch = self.store.purge_range(after, self.cutoff, self.confirmed).await?;
+                    self.count(batch, after, self.cutoff).await?;
+                    self.reclaim().await?;
+                    return Ok(PurgeEnd::Done);
+                }
+                Some((expiry, tied)) if self.options.max_rows.is_some() && (tied || allowed < size) => {
+                    // A range ends between two expiries and could overrun the row limit.
+                    let batch = self.store.purge_limited(after, self.cutoff, allowed, self.confirmed).await?;
+                    self.count(batch, after, expiry).await?;
+                    if batch.deleted == 0 {
+                        after = expiry;
+                    }
+                    self.rest(batch, began).await;
+                }
+                Some((expiry, true)) => {
+                    let before = expiry.minus(Duration::from_micros(1));
+                    if before > after {
+                        let batch = self.store.purge_range(after, before, self.confirmed).await?;
+                        self.count(batch, after, before).await?;
+                        self.rest(batch, began).await;
+                    }
+                    if let Some(end) = self.walk_tied(expiry).await? {
+                        return Ok(end);
+                    }
+                    after = expiry;
+                }
+                Some((expiry, false)) => {
+                    let batch = self.store.purge_range(after, expiry, self.confirmed).await?;
+                    self.count(batch, after, expiry).await?;
+                    after = expiry;
+                    self.rest(batch, began).await;
+                }
+            }
+        }
+    }
+
+    /// Rows that share one expiry: no cursor along the index can pass between them.
+    async fn walk_tied(&mut self, expiry: Timestamp) -> Result<Option<PurgeEnd>, StoreError> {
+        let mut pace = match self.store.dialect() {
+            Dialect::Postgres => Pace::new(self.options.pace.in_blocks(ROWS_PER_BLOCK)),
+            Dialect::Sqlite => self.pace.clone(),
+        };
+        let mut cursor = TiedCursor::default();
+        let mut met_lock = false;
+        loop {
+            if let Some(end) = self.must_end() {
+                return Ok(Some(end));
+            }
+            let began = Instant::now();
+            let batch = self.store.purge_tied(expiry, pace.size(), &mut cursor, self.confirmed).await?;
+            let Some(batch) = batch else {
+                if met_lock {
+                    let before = expiry.minus(Duration::from_micros(1));
+                    self.skipped += self.store.purge_count(before, expiry, BACKLOG_COUNTED).await?;
+                }
+                return Ok(None);
+            };
+            self.count_deleted(batch);
+            met_lock |= batch.met_lock;
+            std::mem::swap(&mut self.pace, &mut pace);
+            self.rest(batch, began).await;
+            std::mem::swap(&mut self.pace, &mut pace);
+        }
+    }
+
+    fn rows_left(&self) -> Option<u64> {
+        self.options.max_rows.map(|limit| limit.saturating_sub(self.deleted))
+    }
+
+    fn must_end(&self) -> Option<PurgeEnd> {
+        if self.stop.is_cancelled() {
+            return Some(PurgeEnd::Stopped);
+        }
+        if self.rows_left() == Some(0) {
+            return Some(PurgeEnd::MaxRows);
+        }
+        if self.options.max_duration.is_some_and(|limit| self.started.elapsed() >= limit) {
+            return Some(PurgeEnd::MaxDuration);
+        }
+        None
+    }
+
+    /// Counts a batch, and what a lock made it leave behind.
+    async fn count(&mut self, batch: Batch, after: Timestamp, until: Timestamp) -> Result<(), StoreError> {
+        self.count_deleted(batch);
+        if batch.met_lock {
+            self.skipped += self.store.purge_count(after, until, BACKLOG_COUNTED).await?;
+        }
+        Ok(())
+    }
+
+    fn count_deleted(&mut self, batch: Batch) {
+        self.deleted += batch.deleted;
+        self.batches += 1;
+        (self.progress)(PurgeProgress { deleted: self.deleted, batch: batch.deleted });
+    }
+
+    async fn rest(&mut self, batch: Batch, began: Instant) {
+        let elapsed = began.elapsed();
+        self.pace.learn(elapsed, batch.met_lock);
+        let rest = self.pace.rest(batch.deleted, elapsed);
+        if rest.is_zero() {
+            return;
+        }
+        tokio::select! {
+            () = sleep(rest) => {}
+            () = self.stop.cancelled() => {}
+        }
+    }
+
+    /// Gives the space back, at the same pace.
+    async fn reclaim(&mut self) -> Result<(), StoreError> {
+        while self.must_end().is_none() {
+            let began = Instant::now();
+            match self.store.reclaim_some().await {
+                Ok(true) => {}
+                Ok(false) => break,
+                // The space can wait; the writer that holds the lock can't.
+                Err(error) if error.kind() == ErrorKind::Locked => break,
+                Err(error) => return Err(error),
+            }
+            let rest = self.pace.rest(0, began.elapsed());
+            tokio::select! {
+                () = sleep(rest) => {}
+                () = self.stop.cancelled() => {}
+            }
+        }
+        Ok(())
+    }
+}

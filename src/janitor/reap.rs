@@ -1,0 +1,191 @@
+//! The reap pass: walks the rows in progress from the longest silent on, and takes the stuck ones'
+//! claims away.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::protocol::{Retry, Status, Timestamp};
+use crate::store::{Actor, Confirmed, KeyRow, Reaping, RowFilter, RowOrder, Store, StoreError};
+
+/// Rows in one transaction.
+const BATCH: u32 = 200;
+
+/// What one reap pass may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReapOptions {
+    /// No sign of life for at least this long.
+    pub older_than: Duration,
+    /// Whether the keys may be tried again. A row that was claimed with "block if lost" is blocked
+    /// whatever this says.
+    pub retry: Retry,
+    /// Only in this scope.
+    pub scope: Option<String>,
+    /// At most this many rows.
+    pub max_rows: Option<u64>,
+}
+
+/// A stuck key and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReapedKey {
+    /// The row as it was read.
+    pub row: KeyRow,
+    /// Whether it may be tried again now; `None` when it was not reaped.
+    pub retry_allowed: Option<bool>,
+}
+
+/// What one reap pass did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReapReport {
+    /// The database's clock at the start.
+    pub started_at: Timestamp,
+    /// Stuck rows that were found.
+    pub matched: u64,
+    /// Rows whose claim was taken away.
+    pub reaped: u64,
+    /// Rows whose worker settled or renewed them in between.
+    pub skipped: u64,
+    /// Silent rows that only a running lease protects.
+    pub held_by_lease: u64,
+    /// Nothing was changed.
+    pub dry_run: bool,
+    /// Every stuck row.
+    pub keys: Vec<ReapedKey>,
+}
+
+/// A pass's report, and the error that ended it, if one did.
+#[derive(Debug)]
+pub struct ReapOutcome {
+    /// What was done.
+    pub report: ReapReport,
+    /// It was told to stop, or reached the row limit, before the end.
+    pub stopped: bool,
+    /// Why it could not go on.
+    pub error: Option<StoreError>,
+}
+
+/// Runs one pass; without `confirmed` it is a dry run. `progress` is called with each batch's size;
+/// `stop` ends the pass after the batch at hand.
+///
+/// # Errors
+/// Only when nothing was done yet. Later errors come with the report of what was done before.
+pub async fn reap(
+    store: &Store,
+    options: &ReapOptions,
+    actor: &Actor,
+    confirmed: Option<&Confirmed>,
+    stop: &CancellationToken,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<ReapOutcome, StoreError> {
+    let started_at = store.now().await?;
+    let audit = store.has_audit().await?;
+    let report = ReapReport {
+        started_at,
+        matched: 0,
+        reaped: 0,
+        skipped: 0,
+        held_by_lease: 0,
+        dry_run: confirmed.is_none(),
+        keys: Vec::new(),
+    };
+    let mut pass = Pass { store, options, actor, audit, confirmed, stop, progress, report };
+    let (stopped, error) = match pass.walk().await {
+        Ok(stopped) => (stopped, None),
+        Err(error) => (true, Some(error)),
+    };
+    Ok(ReapOutcome { report: pass.report, stopped, error })
+}
+
+struct Pass<'a> {
+    store: &'a Store,
+    options: &'a ReapOptions,
+    actor: &'a Actor,
+    audit: bool,
+    confirmed: Option<&'a Confirmed>,
+    stop: &'a CancellationToken,
+    progress: &'a mut (dyn FnMut(u64) + Send),
+    report: ReapReport,
+}
+
+impl Pass<'_> {
+    /// Whether it ended before its end.
+    async fn walk(&mut self) -> Result<bool, StoreError> {
+        let started_at = self.report.started_at;
+        let filter = RowFilter {
+            statuses: vec![Status::InProgress],
+            scope: self.options.scope.clone(),
+            silent_since: Some(started_at.minus(self.options.older_than)),
+            ..RowFilter::default()
+        };
+        let order = RowOrder::Claimed { newest_first: false };
+        let mut after: Option<KeyRow> = None;
+        loop {
+            if self.stop.is_cancelled() {
+                return Ok(true);
+            }
+            let page = self.store.list(&filter, order, after.as_ref(), BATCH).await?.rows;
+            let Some(last) = page.last().cloned() else { return Ok(false) };
+            let is_last = page.len() < BATCH as usize;
+            let found = page.len() as u64;
+            let mut stuck = Vec::with_capacity(page.len());
+            for row in page {
+                if row.lease_expires_at.is_some_and(|until| until > started_at) {
+                    self.report.held_by_lease += 1;
+                } else {
+                    stuck.push(row);
+                }
+            }
+            let mut limited = false;
+            if let Some(limit) = self.options.max_rows {
+                let left = limit.saturating_sub(self.report.matched);
+                if left < stuck.len() as u64 {
+                    stuck.truncate(left as usize);
+                    limited = true;
+                }
+            }
+            self.take(stuck).await?;
+            (self.progress)(found);
+            if limited {
+                return Ok(true);
+            }
+            if is_last {
+                return Ok(false);
+            }
+            after = Some(last);
+        }
+    }
+
+    async fn take(&mut self, stuck: Vec<KeyRow>) -> Result<(), StoreError> {
+        self.report.matched += stuck.len() as u64;
+        let Some(confirmed) = self.confirmed else {
+            let keys = stuck.into_iter().map(|row| ReapedKey { row, retry_allowed: None });
+            self.report.keys.extend(keys);
+            return Ok(());
+        };
+        if stuck.is_empty() {
+            return Ok(());
+        }
+        let reason =
+            format!("reaped: no sign of life for {}", humantime::format_duration(self.options.older_than));
+        let outcomes =
+            self.store.reap(&stuck, self.options.retry, &reason, self.actor, self.audit, confirmed).await?;
+        for (row, outcome) in stuck.into_iter().zip(outcomes) {
+            let retry_allowed = match outcome {
+                Reaping::Reaped => {
+                    self.report.reaped += 1;
+                    let allowed = row.retry_allowed.unwrap_or(true) && self.options.retry.is_allowed();
+                    if !self.audit {
+                        tracing::info!(key = row.key_text(), scope = row.scope_text(), "reaped");
+                    }
+                    Some(allowed)
+                }
+                Reaping::Changed => {
+                    self.report.skipped += 1;
+                    None
+                }
+            };
+            self.report.keys.push(ReapedKey { row, retry_allowed });
+        }
+        Ok(())
+    }
+}

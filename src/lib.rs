@@ -1,0 +1,17 @@
+//! Operates the idempotency-key table behind an API: the table in which a server remembers which
+//! request it has already executed and what it answered.
+//!
+//! This library is what the `idemctl` binary is made of, and what a Rust server uses to claim,
+//! renew and settle keys itself. Data flows one way through it:
+//!
+//! - [`protocol`] is pure: states, outcomes, keys, fingerprints. No database, no clock.
+//! - [`janitor`] runs the passes that keep a table healthy: reap and purge.
+//! - [`table`] says which table, which column plays which role, how states and clocks are written.
+//! - [`store`] runs it all in a real database: PostgreSQL or SQLite.
+//!
+//! Start at [`store::Store`] and [`protocol::Claim`].
+
+pub mod janitor;
+pub mod protocol;
+pub mod store;
+pub mod table;

@@ -1,0 +1,229 @@
+//! JSON in its canonical form, RFC 8785, with one addition: a number that a double can't hold
+//! exactly stays as it was written. Two different amounts must never get one fingerprint.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Deep enough for every real request; recursion stays far from the stack's end.
+const MAX_DEPTH: usize = 100;
+
+/// A document that has no canonical form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidJson {
+    /// Not JSON, or a member named twice.
+    #[error("not a JSON document with a canonical form: {0}")]
+    Syntax(String),
+    /// Nested too deep.
+    #[error("JSON nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+impl From<serde_json::Error> for InvalidJson {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Syntax(error.to_string())
+    }
+}
+
+/// The canonical form of a JSON document.
+pub(crate) fn canonicalize(document: &[u8]) -> Result<String, InvalidJson> {
+    let raw: &RawValue = serde_json::from_slice(document)?;
+    let mut out = String::with_capacity(document.len());
+    write_value(raw.get().trim_ascii(), 0, &mut out)?;
+    Ok(out)
+}
+
+fn write_value(text: &str, depth: usize, out: &mut String) -> Result<(), InvalidJson> {
+    if depth > MAX_DEPTH {
+        return Err(InvalidJson::TooDeep);
+    }
+    match text.as_bytes().first() {
+        Some(b'{') => {
+            let Members(members) = serde_json::from_str(text)?;
+            out.push('{');
+            for (index, (name, value)) in members.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_string(&name.text, out)?;
+                out.push(':');
+                write_value(value.get(), depth + 1, out)?;
+            }
+            out.push('}');
+        }
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text)?;
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_value(item.get(), depth + 1, out)?;
+            }
+            out.push(']');
+        }
+        Some(b'"') => write_string(&serde_json::from_str::<String>(text)?, out)?,
+        Some(b'-' | b'0'..=b'9') => write_number(text, out),
+        // true, false and null have one spelling.
+        _ => out.push_str(text),
+    }
+    Ok(())
+}
+
+/// serde_json escapes exactly what RFC 8785 wants escaped, in the spelling it wants.
+fn write_string(text: &str, out: &mut String) -> Result<(), InvalidJson> {
+    out.push_str(&serde_json::to_string(text)?);
+    Ok(())
+}
+
+fn write_number(text: &str, out: &mut String) {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => {
+            let mut buffer = ryu_js::Buffer::new();
+            let shortest = buffer.format_finite(number);
+            if Decimal::parse(shortest) == Decimal::parse(text) {
+                out.push_str(shortest);
+            } else {
+                out.push_str(text);
+            }
+        }
+        _ => out.push_str(text),
+    }
+}
+
+/// A decimal number as its significant digits and the power of ten of the last one.
+#[derive(PartialEq, Eq)]
+struct Decimal {
+    negative: bool,
+    digits: String,
+    exponent: i128,
+}
+
+impl Decimal {
+    fn parse(text: &str) -> Option<Self> {
+        let (negative, text) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all = format!("{whole}{fraction}");
+        let trimmed = all.trim_end_matches('0');
+        let exponent = i128::from(exponent) - fraction.len() as i128 + (all.len() - trimmed.len()) as i128;
+        let digits = trimmed.trim_start_matches('0').to_owned();
+        if digits.is_empty() {
+            // RFC 8785 writes minus zero as 0.
+            return Some(Self { negative: false, digits, exponent: 0 });
+        }
+        Some(Self { negative, digits, exponent })
+    }
+}
+
+/// A member's name, in the order of its UTF-16 code units, as RFC 8785 sorts.
+struct Name {
+    text: String,
+    units: Vec<u16>,
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.units == other.units
+    }
+}
+impl Eq for Name {}
+impl PartialOrd for Name {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Name {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.units.cmp(&other.units)
+    }
+}
+
+/// An object's members; the same name twice is an error, since receivers disagree on which counts.
+struct Members<'a>(BTreeMap<Name, &'a RawValue>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Members<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = BTreeMap::new();
+                while let Some((text, value)) = map.next_entry::<String, &RawValue>()? {
+                    let units = text.encode_utf16().collect();
+                    if members.insert(Name { text: text.clone(), units }, value).is_some() {
+                        return Err(de::Error::custom(format_args!("member {text:?} twice")));
+                    }
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(text: &str) -> String {
+        canonicalize(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn follows_rfc_8785() {
+        // The example of section 3.2.2 and 3.2.3.
+        let document = r#"{
+            "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+            "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+            "literals": [null, true, false]
+        }"#;
+        assert_eq!(
+            canonical(document),
+            r#"{"literals":[null,true,false],"numbers":[333333333.33333329,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}"#
+        );
+        let sorted =
+            canonical(r#"{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}"#);
+        assert_eq!(sorted, "{\"\\r\":2,\"1\":4,\"\u{80}\":6,\"ö\":7,\"€\":1,\"😀\":5,\"\u{fb33}\":3}");
+    }
+
+    #[test]
+    fn numbers_of_one_value_meet_and_others_stay_apart() {
+        for same in ["10", "10.0", "1e1", "1.0E+1", "100e-1"] {
+            assert_eq!(canonical(same), "10", "{same}");
+        }
+        assert_eq!(canonical("-0.0"), "0");
+        // Beyond a double's exact range nothing is rounded together.
+        assert_eq!(canonical("9007199254740993"), "9007199254740993");
+        assert_ne!(canonical("9007199254740993"), canonical("9007199254740992"));
+        assert_ne!(canonical("0.1"), canonical("0.10000000000000000001"));
+        assert_eq!(canonical("1e400"), "1e400");
+        assert_eq!(canonical("1e-400"), "1e-400");
+        assert_eq!(canonical("1e99999999999999999999"), "1e99999999999999999999");
+    }
+
+    #[test]
+    fn refuses_what_receivers_would_read_differently() {
+        for bad in ["", "{", r#"{"a":1,"a":2}"#, r#"{"a":1,"\u0061":2}"#, "1 2", "\"\\ud800\"", "NaN"] {
+            assert!(canonicalize(bad.as_bytes()).is_err(), "{bad}");
+        }
+        assert!(canonicalize(b"\"\xff\"").is_err());
+        let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+        assert!(canonicalize(deep.as_bytes()).is_err());
+        let allowed = format!("{}{}", "[".repeat(100), "]".repeat(100));
+        assert!(canonicalize(allowed.as_bytes()).is_ok());
+    }
+}

@@ -1,0 +1,128 @@
+//! The audit: who changed which key, when, why, and what the row was before.
+
+use super::{Executor, KeyRow, RowState, Store, StoreError};
+use crate::protocol::Timestamp;
+
+/// Who changes something, and on whose order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Actor {
+    /// The command, as typed: `reap-stuck`.
+    pub command: String,
+    /// The user at the operating system.
+    pub user: Option<String>,
+    /// The host.
+    pub host: Option<String>,
+    /// Why, as given by `--reason`.
+    pub reason: Option<String>,
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// When, by the database's clock.
+    pub at: Timestamp,
+    /// The scope of the key.
+    pub scope: String,
+    /// The command that did it.
+    pub command: String,
+    /// What it did: `reaped`.
+    pub action: String,
+    /// The user.
+    pub actor: Option<String>,
+    /// The host.
+    pub host: Option<String>,
+    /// The reason that was given.
+    pub reason: Option<String>,
+    /// The row before, as JSON, without bodies.
+    pub row_before: Option<String>,
+}
+
+impl Store {
+    /// Whether changes are audited here: an adopted table works without the audit table.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn has_audit(&self) -> Result<bool, StoreError> {
+        let row = self.read_one(&self.sql.audit_exists, &[]).await?;
+        Ok(match row {
+            Some(mut row) => row.int()? == Some(1),
+            None => false,
+        })
+    }
+
+    /// What was done to a key in any scope, the oldest first; also when the key is gone.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn audit_of_key(&self, key: &str) -> Result<Vec<AuditEntry>, StoreError> {
+        let binds = [self.mapping.name.to_string().into(), key.into()];
+        let rows = self.read(&self.sql.audit_of_key, &binds).await?;
+        rows.into_iter()
+            .map(|mut row| {
+                Ok(AuditEntry {
+                    at: {
+                        let at = row.time()?;
+                        row.required(at)?
+                    },
+                    scope: row.text()?.unwrap_or_default(),
+                    command: row.text()?.unwrap_or_default(),
+                    action: row.text()?.unwrap_or_default(),
+                    actor: row.text()?,
+                    host: row.text()?,
+                    reason: row.text()?,
+                    row_before: row.text()?,
+                })
+            })
+            .collect()
+    }
+
+    /// Writes one entry, in the transaction of the change itself.
+    pub(super) async fn write_audit(
+        &self,
+        on: &mut dyn Executor,
+        actor: &Actor,
+        action: &str,
+        before: &KeyRow,
+    ) -> Result<(), StoreError> {
+        let binds = [
+            self.mapping.name.to_string().into(),
+            before.key_text().into(),
+            before.scope_text().into(),
+            actor.command.as_str().into(),
+            action.into(),
+            actor.user.as_deref().into(),
+            actor.host.as_deref().into(),
+            actor.reason.as_deref().into(),
+            row_as_json(before).into(),
+        ];
+        on.execute(&self.sql.audit_insert, &binds).await?;
+        Ok(())
+    }
+}
+
+fn row_as_json(row: &KeyRow) -> String {
+    let status = match &row.state {
+        RowState::Known(status) => Some(status.as_str()),
+        RowState::Unknown(stored) => stored.as_deref(),
+    };
+    serde_json::json!({
+        "key": row.key_text(),
+        "scope": row.scope_text(),
+        "status": status,
+        "attempt": row.attempt,
+        "owner": row.owner,
+        "claim_token": row.token.map(|token| token.to_string()),
+        "request_hash": row.request_hash,
+        "retry_allowed": row.retry_allowed,
+        "failure": row.failure,
+        "response_status": row.response_status,
+        "response_bytes": row.response_bytes,
+        "created_at": row.created_at,
+        "claimed_at": row.claimed_at,
+        "renewed_at": row.renewed_at,
+        "lease_expires_at": row.lease_expires_at,
+        "finished_at": row.finished_at,
+        "expires_at": row.expires_at,
+    })
+    .to_string()
+}

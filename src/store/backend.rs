@@ -1,0 +1,105 @@
+//! The wall between what is equal in every dialect and what is not: a backend opens transactions,
+//! and a transaction runs statements. Everything above is written once.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::value::{Row, Value};
+use super::{Sql, StoreError};
+
+/// The dialects of SQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// PostgreSQL 14 and later.
+    Postgres,
+    /// SQLite 3.35 and later; bundled.
+    Sqlite,
+}
+
+impl Dialect {
+    /// Its name in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Postgres => "postgres",
+            Self::Sqlite => "sqlite",
+        }
+    }
+}
+
+/// What a transaction is for; each dialect sets its isolation, timeouts and plans accordingly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Reads; takes no lock that a writer would wait for.
+    Read,
+    /// Protocol calls, operators and the reaper: durable once committed.
+    Write,
+    /// One batch of the purge along the index. Waits for a lock only briefly, and need not be
+    /// durable: a delete lost in a crash is made again.
+    PurgeRange,
+    /// One batch of the purge along the heap.
+    PurgeTied,
+    /// A migration: waits as long as it must.
+    Migrate,
+}
+
+/// How long we wait for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For a connection. Default 5 s.
+    pub connect: Duration,
+    /// For a lock. Default 1 s.
+    pub lock: Duration,
+    /// For one statement. Default 30 s.
+    pub statement: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            lock: Duration::from_secs(1),
+            statement: Duration::from_secs(30),
+        }
+    }
+}
+
+/// How long a purge batch waits for a lock before it leaves the locked rows to the next pass.
+pub(crate) const PURGE_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
+
+/// Runs statements on one connection.
+#[async_trait]
+pub(crate) trait Executor: Send {
+    /// Runs a statement and says how many rows it changed.
+    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError>;
+    /// Runs a query and reads all of its rows.
+    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError>;
+
+    /// Runs a query and reads its first row.
+    async fn fetch_one(&mut self, sql: &Sql, binds: &[Value]) -> Result<Option<Row>, StoreError> {
+        Ok(self.fetch(sql, binds).await?.into_iter().next())
+    }
+}
+
+/// A transaction of our own; dropped without a commit it is rolled back.
+#[async_trait]
+pub(crate) trait Transaction: Executor {
+    async fn commit(self: Box<Self>) -> Result<(), StoreError>;
+    /// For passing it where only an executor is wanted.
+    fn executor(&mut self) -> &mut dyn Executor;
+}
+
+/// A database.
+#[async_trait]
+pub(crate) trait Backend: Send + Sync {
+    fn dialect(&self) -> Dialect;
+    /// Where it is, without secrets; for people.
+    fn target(&self) -> String;
+    async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError>;
+    /// Runs statements outside any transaction of ours, on a connection without time limits.
+    async fn run_script(&self, script: &str) -> Result<(), StoreError>;
+    /// Gives space back that deleted rows left, a bounded piece at a time; false when done.
+    async fn reclaim_some(&self) -> Result<bool, StoreError>;
+    async fn close(&self);
+}

@@ -1,0 +1,199 @@
+//! What can go wrong between us and a database, sorted by what a caller can do about it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::protocol::{AnswerTooLarge, InvalidInput};
+use crate::table::TemplateError;
+
+/// What kind of failure it is: the part that callers branch on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The database can't be reached, or went away.
+    Unreachable,
+    /// The database does not let us in: credentials, TLS, no such database.
+    Refused,
+    /// The claim is no longer the caller's; nothing was changed.
+    StaleClaim,
+    /// A table or column is missing, or the schema is newer or older than this program.
+    Schema,
+    /// The role lacks a right.
+    Right,
+    /// The database or the file takes no writes.
+    ReadOnly,
+    /// Somebody holds a lock for longer than we wait.
+    Locked,
+    /// A serialization failure or deadlock; the transaction may be tried again.
+    Conflict,
+    /// A statement ran longer than it may.
+    Timeout,
+    /// No room left.
+    DiskFull,
+    /// The caller's input.
+    Input,
+    /// What the database holds can't be what it should be.
+    Corrupt,
+    /// Anything else.
+    Other,
+}
+
+/// A failed call on a store.
+#[derive(Debug)]
+pub struct StoreError {
+    kind: ErrorKind,
+    what: Cow<'static, str>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl StoreError {
+    pub(crate) fn new(kind: ErrorKind, what: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind, what: what.into(), source: None }
+    }
+
+    pub(crate) fn corrupt(what: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Corrupt, what)
+    }
+
+    pub(crate) fn stale() -> Self {
+        Self::new(
+            ErrorKind::StaleClaim,
+            "the claim is no longer ours: it was reaped, failed or settled by somebody else",
+        )
+    }
+
+    /// What kind of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Whether the same call may succeed when it is simply made again.
+    pub(crate) fn is_transient(&self) -> bool {
+        matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked)
+    }
+
+    /// Whether the connection broke, so that nobody knows whether the call took effect.
+    pub(crate) fn is_disconnect(&self) -> bool {
+        self.kind == ErrorKind::Unreachable
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+impl From<InvalidInput> for StoreError {
+    fn from(error: InvalidInput) -> Self {
+        Self { kind: ErrorKind::Input, what: error.to_string().into(), source: None }
+    }
+}
+
+impl From<AnswerTooLarge> for StoreError {
+    fn from(error: AnswerTooLarge) -> Self {
+        Self { kind: ErrorKind::Input, what: error.to_string().into(), source: None }
+    }
+}
+
+impl From<TemplateError> for StoreError {
+    fn from(error: TemplateError) -> Self {
+        Self { kind: ErrorKind::Other, what: error.to_string().into(), source: None }
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        let kind = classify(&error);
+        let what = match kind {
+            ErrorKind::Unreachable => "the database can't be reached",
+            ErrorKind::Refused => "the database does not let us in",
+            ErrorKind::Schema => "the database does not have the table or column we need",
+            ErrorKind::Right => "the database role lacks a right",
+            ErrorKind::ReadOnly => "the database takes no writes",
+            ErrorKind::Locked => "somebody else holds a lock we wait for",
+            ErrorKind::Conflict => "a conflict with another transaction",
+            ErrorKind::Timeout => "a statement ran longer than it may",
+            ErrorKind::DiskFull => "the database has no room left on its disk",
+            ErrorKind::Corrupt => "the database file is damaged or no SQLite database",
+            _ => "the database reported an error",
+        };
+        Self { kind, what: what.into(), source: Some(Box::new(error)) }
+    }
+}
+
+fn classify(error: &sqlx::Error) -> ErrorKind {
+    match error {
+        sqlx::Error::Database(error) => {
+            #[cfg(feature = "postgres")]
+            if let Some(error) = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>() {
+                return classify_sqlstate(error.code());
+            }
+            #[cfg(feature = "sqlite")]
+            if error.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_some() {
+                return classify_sqlite(error.code().as_deref(), error.message());
+            }
+            ErrorKind::Other
+        }
+        sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::StorageFull => ErrorKind::DiskFull,
+        sqlx::Error::Io(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed
+        | sqlx::Error::Protocol(_) => ErrorKind::Unreachable,
+        sqlx::Error::Tls(_) | sqlx::Error::Configuration(_) => ErrorKind::Refused,
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::TypeNotFound { .. } => {
+            ErrorKind::Corrupt
+        }
+        _ => ErrorKind::Other,
+    }
+}
+
+/// PostgreSQL's SQLSTATE.
+#[cfg(feature = "postgres")]
+fn classify_sqlstate(code: &str) -> ErrorKind {
+    match code {
+        "40001" | "40P01" => ErrorKind::Conflict,
+        "55P03" => ErrorKind::Locked,
+        // query_canceled: by statement_timeout, or by an administrator.
+        "57014" => ErrorKind::Timeout,
+        // too_many_connections, and the server's shutdown and start.
+        "53300" | "57P01" | "57P02" | "57P03" | "57P05" => ErrorKind::Unreachable,
+        "53100" => ErrorKind::DiskFull,
+        "25006" => ErrorKind::ReadOnly,
+        "42501" => ErrorKind::Right,
+        // Undefined table, column, schema or function.
+        "42P01" | "42703" | "3F000" | "42883" => ErrorKind::Schema,
+        // Invalid authorization; no such database.
+        "3D000" => ErrorKind::Refused,
+        code if code.starts_with("28") => ErrorKind::Refused,
+        code if code.starts_with("08") => ErrorKind::Unreachable,
+        _ => ErrorKind::Other,
+    }
+}
+
+/// SQLite's result code: the low byte is the primary one.
+#[cfg(feature = "sqlite")]
+fn classify_sqlite(code: Option<&str>, message: &str) -> ErrorKind {
+    let primary = code.and_then(|code| code.parse::<u32>().ok()).map(|code| code & 0xff);
+    match primary {
+        Some(5 | 6) => ErrorKind::Locked,
+        Some(8) => ErrorKind::ReadOnly,
+        Some(3) => ErrorKind::Right,
+        // CANTOPEN: the file or its folder is missing or closed to us.
+        Some(14) => ErrorKind::Unreachable,
+        Some(13) => ErrorKind::DiskFull,
+        // CORRUPT and NOTADB.
+        Some(11 | 26) => ErrorKind::Corrupt,
+        Some(1) if message.contains("no such table") || message.contains("no such column") => {
+            ErrorKind::Schema
+        }
+        _ => ErrorKind::Other,
+    }
+}

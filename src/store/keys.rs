@@ -1,0 +1,452 @@
+//! The protocol's calls, each once on the store and once on a connection that the caller holds.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use super::{
+    Catalogue, Dialect, ErrorKind, Executor, KeyRow, Purpose, Row, Store, StoreError, Value, with_retries,
+};
+use crate::protocol::{
+    Answer, Claim, ClaimOutcome, Decision, Key, Lease, Record, Retry, Scope, Settlement, Status, Timestamp,
+    Token, decide,
+};
+
+/// How often a claim looks again when the row changes under its hands. Each round means that
+/// somebody else made progress.
+const CLAIM_ROUNDS: usize = 32;
+
+/// A claim whose statement took longer than this waited for somebody, and carries a moment from
+/// before the wait.
+const STALE_STAMP: Duration = Duration::from_millis(100);
+
+/// A connection or transaction that the caller holds: `&mut PgConnection`, `&mut SqliteConnection`,
+/// and `&mut *transaction` of either.
+pub trait CallerConnection: sealed::Sealed + Send {}
+
+mod sealed {
+    use crate::store::{Dialect, Executor};
+
+    pub trait Sealed {
+        const DIALECT: Dialect;
+        #[allow(private_interfaces, reason = "sealed: nobody outside can name it")]
+        fn executor(&mut self) -> Box<dyn Executor + '_>;
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl CallerConnection for sqlx::PgConnection {}
+#[cfg(feature = "postgres")]
+impl sealed::Sealed for sqlx::PgConnection {
+    const DIALECT: Dialect = Dialect::Postgres;
+    #[allow(private_interfaces, reason = "sealed: nobody outside can name it")]
+    fn executor(&mut self) -> Box<dyn Executor + '_> {
+        Box::new(super::postgres::PgCaller(self))
+    }
+}
+
+#[cfg(feature = "sqlite")]
+impl CallerConnection for sqlx::SqliteConnection {}
+#[cfg(feature = "sqlite")]
+impl sealed::Sealed for sqlx::SqliteConnection {
+    const DIALECT: Dialect = Dialect::Sqlite;
+    #[allow(private_interfaces, reason = "sealed: nobody outside can name it")]
+    fn executor(&mut self) -> Box<dyn Executor + '_> {
+        Box::new(super::sqlite::SqliteCaller(self))
+    }
+}
+
+impl Store {
+    /// Asks for a key. Exactly one of any number of parallel claims gets [`ClaimOutcome::Claimed`].
+    ///
+    /// A broken connection is retried: the token makes the repetition harmless.
+    ///
+    /// # Errors
+    /// When the database can't be asked. It is then unknown whether the claim took effect; asking
+    /// again with the same [`Claim`] tells.
+    pub async fn claim(&self, claim: &Claim) -> Result<ClaimOutcome, StoreError> {
+        with_retries(true, || async {
+            let mut transaction = self.backend.begin(Purpose::Write).await?;
+            let lease = Some(claim.lease);
+            let outcome = Calls::new(self, transaction.executor()).claim(claim, lease).await?;
+            transaction.commit().await?;
+            Ok(outcome)
+        })
+        .await
+    }
+
+    /// Asks for a key and, while somebody else is at work, asks again until `patience` is over.
+    ///
+    /// # Errors
+    /// As [`Store::claim`].
+    pub async fn wait(&self, claim: &Claim, patience: Duration) -> Result<ClaimOutcome, StoreError> {
+        let deadline = Instant::now() + patience;
+        let mut pause = Duration::from_millis(25);
+        loop {
+            let outcome = self.claim(claim).await?;
+            let left = deadline.saturating_duration_since(Instant::now());
+            if !matches!(outcome, ClaimOutcome::InProgress { .. }) || left.is_zero() {
+                return Ok(outcome);
+            }
+            sleep(pause.min(left)).await;
+            pause = (pause * 2).min(Duration::from_secs(1));
+        }
+    }
+
+    /// A sign of life: extends the lease to `lease` from now.
+    ///
+    /// # Errors
+    /// [`ErrorKind::StaleClaim`] when the token does not hold the key any more.
+    pub async fn renew(
+        &self,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        lease: Lease,
+    ) -> Result<(), StoreError> {
+        with_retries(true, || async {
+            let mut transaction = self.backend.begin(Purpose::Write).await?;
+            Calls::new(self, transaction.executor()).renew(key, scope, token, lease).await?;
+            transaction.commit().await
+        })
+        .await
+    }
+
+    /// Stores the answer; every retry gets it from now on.
+    ///
+    /// # Errors
+    /// [`ErrorKind::StaleClaim`] when the token does not hold the key any more;
+    /// [`ErrorKind::Input`] when the body is over the limit: complete then with
+    /// [`Answer::without_body`], since what has been executed must not run again.
+    pub async fn complete(
+        &self,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        answer: &Answer,
+    ) -> Result<(), StoreError> {
+        self.settle(key, scope, token, &Settlement::Completed { answer: answer.clone() }).await
+    }
+
+    /// Records that the work failed, and whether a later claim may try again.
+    ///
+    /// # Errors
+    /// As [`Store::complete`].
+    pub async fn fail(
+        &self,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        reason: &str,
+        retry: Retry,
+        answer: Option<&Answer>,
+    ) -> Result<(), StoreError> {
+        let settlement = Settlement::Failed { reason: reason.to_owned(), retry, answer: answer.cloned() };
+        self.settle(key, scope, token, &settlement).await
+    }
+
+    /// [`Store::complete`] or [`Store::fail`], as `settlement` says.
+    ///
+    /// # Errors
+    /// As [`Store::complete`].
+    pub async fn settle(
+        &self,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        settlement: &Settlement,
+    ) -> Result<(), StoreError> {
+        with_retries(true, || async {
+            let mut transaction = self.backend.begin(Purpose::Write).await?;
+            Calls::new(self, transaction.executor()).settle(key, scope, token, settlement).await?;
+            transaction.commit().await
+        })
+        .await
+    }
+
+    /// [`Store::claim`] inside a connection or transaction that the caller holds.
+    ///
+    /// The claim has no lease and can't be renewed elsewhere: it is visible only when the
+    /// transaction commits, and gone when it rolls back. Parallel claims of the key wait for that
+    /// instead of hearing [`ClaimOutcome::InProgress`].
+    ///
+    /// ```no_run
+    /// # use idemctl::protocol::{Answer, Claim, ClaimOutcome};
+    /// # async fn handle(store: idemctl::store::Store, pool: sqlx::PgPool, claim: Claim) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut tx = pool.begin().await?;
+    /// if let ClaimOutcome::Claimed { token, .. } = store.claim_on(&mut *tx, &claim).await? {
+    ///     // ... the business write, in the same transaction ...
+    ///     let answer = Answer::new(201, "created");
+    ///     store.complete_on(&mut *tx, &claim.key, &claim.scope, token, &answer).await?;
+    /// }
+    /// tx.commit().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Serialization and deadlock errors go to the caller, who rolls back and starts again.
+    pub async fn claim_on<C: CallerConnection>(
+        &self,
+        connection: &mut C,
+        claim: &Claim,
+    ) -> Result<ClaimOutcome, StoreError> {
+        let mut executor = self.on(connection)?;
+        Calls::new(self, &mut *executor).claim(claim, None).await
+    }
+
+    /// [`Store::renew`] on the caller's connection.
+    ///
+    /// # Errors
+    /// As [`Store::renew`]; the caller then rolls back.
+    pub async fn renew_on<C: CallerConnection>(
+        &self,
+        connection: &mut C,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        lease: Lease,
+    ) -> Result<(), StoreError> {
+        let mut executor = self.on(connection)?;
+        Calls::new(self, &mut *executor).renew(key, scope, token, lease).await
+    }
+
+    /// [`Store::complete`] on the caller's connection. In the transaction of the business write it
+    /// closes the window in which a crash leaves the work done and the key open.
+    ///
+    /// # Errors
+    /// As [`Store::complete`]; the caller then rolls back.
+    pub async fn complete_on<C: CallerConnection>(
+        &self,
+        connection: &mut C,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        answer: &Answer,
+    ) -> Result<(), StoreError> {
+        let settlement = Settlement::Completed { answer: answer.clone() };
+        self.settle_on(connection, key, scope, token, &settlement).await
+    }
+
+    /// [`Store::settle`] on the caller's connection.
+    ///
+    /// # Errors
+    /// As [`Store::complete`]; the caller then rolls back.
+    pub async fn settle_on<C: CallerConnection>(
+        &self,
+        connection: &mut C,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        settlement: &Settlement,
+    ) -> Result<(), StoreError> {
+        let mut executor = self.on(connection)?;
+        Calls::new(self, &mut *executor).settle(key, scope, token, settlement).await
+    }
+
+    fn on<'c, C: CallerConnection>(
+        &self,
+        connection: &'c mut C,
+    ) -> Result<Box<dyn Executor + 'c>, StoreError> {
+        if C::DIALECT != self.dialect() {
+            return Err(StoreError::new(
+                ErrorKind::Input,
+                format!("a {} connection for a {} store", C::DIALECT.as_str(), self.dialect().as_str()),
+            ));
+        }
+        Ok(connection.executor())
+    }
+
+    /// The row as the protocol sees it, and the moment it was read at.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn record(&self, key: &Key, scope: &Scope) -> Result<(Option<Record>, Timestamp), StoreError> {
+        let mut transaction = self.backend.begin(Purpose::Read).await?;
+        let found = Calls::new(self, transaction.executor()).read(key, scope).await?;
+        transaction.commit().await?;
+        match found {
+            Some((record, now)) => Ok((Some(record), now)),
+            None => Ok((None, self.now().await?)),
+        }
+    }
+}
+
+/// The protocol on one connection.
+struct Calls<'c> {
+    sql: &'c Catalogue,
+    store: &'c Store,
+    on: &'c mut dyn Executor,
+}
+
+impl<'c> Calls<'c> {
+    fn new(store: &'c Store, on: &'c mut dyn Executor) -> Self {
+        Self { sql: &store.sql, store, on }
+    }
+
+    async fn claim(&mut self, claim: &Claim, lease: Option<Lease>) -> Result<ClaimOutcome, StoreError> {
+        let lease = lease.map(Lease::as_micros);
+        let [fingerprint, other_spelling] = match &claim.fingerprint {
+            Some(fingerprint) => fingerprint.spellings().map(|text| text.map(str::to_owned)),
+            None => [None, None],
+        };
+        let binds: Vec<Value> = vec![
+            claim.key.as_str().into(),
+            claim.scope.as_str().into(),
+            fingerprint.into(),
+            claim.token.into(),
+            claim.owner.as_deref().into(),
+            claim.if_lost.is_allowed().into(),
+            lease.into(),
+            claim.ttl.as_micros().into(),
+        ];
+        for _ in 0..CLAIM_ROUNDS {
+            let asked = Instant::now();
+            if self.on.execute(&self.sql.claim_insert, &binds).await? == 1 {
+                self.restamp_after(asked, claim, lease).await?;
+                return Ok(ClaimOutcome::Claimed { token: claim.token, attempt: 1 });
+            }
+            let Some((record, now)) = self.read(&claim.key, &claim.scope).await? else {
+                // Purged or rolled back between the collision and the read: ask again.
+                continue;
+            };
+            let (attempt, as_absent) = match decide(Some(&record), claim, now) {
+                Decision::Answer(outcome) => return Ok(outcome),
+                Decision::Acquire { attempt, as_absent } => (attempt, as_absent),
+            };
+            let mut binds = binds.clone();
+            binds.extend([
+                i64::from(record.attempt).into(),
+                record.claimed_at.into(),
+                as_absent.into(),
+                other_spelling.clone().into(),
+            ]);
+            let asked = Instant::now();
+            if self.on.execute(&self.sql.claim_take_over, &binds).await? == 1 {
+                self.restamp_after(asked, claim, lease).await?;
+                return Ok(ClaimOutcome::Claimed { token: claim.token, attempt });
+            }
+        }
+        Err(StoreError::new(
+            ErrorKind::Conflict,
+            format!("the row changed {CLAIM_ROUNDS} times while it was being claimed"),
+        ))
+    }
+
+    /// A lease taken after a wait must not be born short.
+    async fn restamp_after(
+        &mut self,
+        asked: Instant,
+        claim: &Claim,
+        lease: Option<i64>,
+    ) -> Result<(), StoreError> {
+        if asked.elapsed() < STALE_STAMP {
+            return Ok(());
+        }
+        let binds = [
+            claim.key.as_str().into(),
+            claim.scope.as_str().into(),
+            claim.token.into(),
+            lease.into(),
+            claim.ttl.as_micros().into(),
+        ];
+        self.on.execute(&self.sql.claim_restamp, &binds).await?;
+        Ok(())
+    }
+
+    async fn renew(
+        &mut self,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        lease: Lease,
+    ) -> Result<(), StoreError> {
+        let binds = [key.as_str().into(), scope.as_str().into(), token.into(), lease.as_micros().into()];
+        match self.on.execute(&self.sql.renew, &binds).await? {
+            0 => Err(StoreError::stale()),
+            _ => Ok(()),
+        }
+    }
+
+    async fn settle(
+        &mut self,
+        key: &Key,
+        scope: &Scope,
+        token: Token,
+        settlement: &Settlement,
+    ) -> Result<(), StoreError> {
+        if let Some(answer) = settlement.answer() {
+            answer.check(self.store.answer_limit)?;
+        }
+        let mut binds: Vec<Value> = vec![key.as_str().into(), scope.as_str().into(), token.into()];
+        binds.extend(answer_binds(settlement.answer()));
+        let (sql, settled) = match settlement {
+            Settlement::Completed { .. } => (&self.sql.complete, Status::Completed),
+            Settlement::Failed { reason, retry, .. } => {
+                binds.extend([reason.as_str().into(), retry.is_allowed().into()]);
+                (&self.sql.fail, Status::Failed)
+            }
+        };
+        if self.on.execute(sql, &binds).await? == 1 {
+            return Ok(());
+        }
+        // Nothing in progress under this token. If it settled the row in the same way before, this
+        // is a repetition after a broken connection: the first outcome stands.
+        match self.read(key, scope).await? {
+            Some((record, _)) if record.token == Some(token) && record.status == settled => Ok(()),
+            _ => Err(StoreError::stale()),
+        }
+    }
+
+    async fn read(&mut self, key: &Key, scope: &Scope) -> Result<Option<(Record, Timestamp)>, StoreError> {
+        let binds = [key.as_str().into(), scope.as_str().into()];
+        let Some(mut row) = self.on.fetch_one(&self.sql.claim_read, &binds).await? else {
+            return Ok(None);
+        };
+        let key_row = KeyRow::read(&mut row, &self.store.mapping)?;
+        let now = key_row.read_at;
+        let answer = read_answer(&mut row)?;
+        Ok(Some((key_row.into_record(answer)?, now)))
+    }
+}
+
+fn answer_binds(answer: Option<&Answer>) -> [Value; 4] {
+    use crate::protocol::Body;
+    let Some(answer) = answer else {
+        return [Value::Int(None), Value::Text(None), Value::Bytes(None), Value::Int(None)];
+    };
+    let body = match &answer.body {
+        Body::Kept(bytes) => Some(bytes.clone()),
+        Body::Omitted { .. } => None,
+    };
+    [
+        answer.status.map(i64::from).into(),
+        answer.headers_to_json().into(),
+        body.into(),
+        i64::try_from(answer.body_bytes()).unwrap_or(i64::MAX).into(),
+    ]
+}
+
+/// Reads the four columns of `{answer}`; `None` when nothing was stored.
+pub(super) fn read_answer(row: &mut Row) -> Result<Option<Answer>, StoreError> {
+    use crate::protocol::Body;
+    let status = row.int()?;
+    let headers = row.text()?;
+    let body = row.bytes()?;
+    let bytes = row.int()?;
+    if status.is_none() && headers.is_none() && body.is_none() && bytes.is_none() {
+        return Ok(None);
+    }
+    let body = match body {
+        Some(body) => Body::Kept(body),
+        None => Body::Omitted { bytes: bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0) },
+    };
+    Ok(Some(Answer {
+        status: status
+            .map(i32::try_from)
+            .transpose()
+            .map_err(|_| StoreError::corrupt("the stored status is out of range"))?,
+        headers: Answer::headers_from_json(headers.as_deref()).map_err(StoreError::corrupt)?,
+        body,
+    }))
+}

@@ -1,0 +1,442 @@
+//! Migrations: embedded, checksummed, recorded in `idemctl_migrations`, each harmless to repeat,
+//! and safe to start on many machines at once.
+//!
+//! PostgreSQL: the lease table is made in one short transaction under a transaction-level advisory
+//! lock; from then on a row in it says who migrates, and everybody else polls it outside any
+//! transaction. (A session lock would strand behind a pooler, and a waiter inside a transaction
+//! would deadlock with `CREATE INDEX CONCURRENTLY`.) SQLite: one writer at a time suffices.
+
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+use tokio::time::{interval, sleep};
+
+use super::{Confirmed, Dialect, ErrorKind, Purpose, Sql, Store, StoreError};
+use crate::protocol::Timestamp;
+
+/// The schema's version that this program brings and needs.
+pub const SCHEMA_VERSION: i64 = 3;
+
+/// How long the lease of a migrating process runs; it is renewed every third of it.
+const LEASE: Duration = Duration::from_secs(30);
+/// How often a waiting process looks whether the lease is free.
+const POLL: Duration = Duration::from_millis(200);
+/// The row of `idemctl_lease` that guards the migrations.
+const LEASE_ROW: [&str; 2] = ["*", "migrate"];
+
+/// One embedded migration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Migration {
+    /// Its number; they run in this order.
+    pub version: i64,
+    /// Its name.
+    pub name: &'static str,
+    /// Its SQL.
+    pub sql: &'static str,
+}
+
+macro_rules! migrations {
+    ($folder:literal) => {
+        &[
+            migrations!($folder, 1, "0001_tables"),
+            migrations!($folder, 2, "0002_purge_index"),
+            migrations!($folder, 3, "0003_reap_index"),
+        ]
+    };
+    ($folder:literal, $version:literal, $name:literal) => {
+        Migration {
+            version: $version,
+            name: $name,
+            sql: include_str!(concat!("../../migrations/", $folder, "/", $name, ".sql")),
+        }
+    };
+}
+
+const POSTGRES: &[Migration] = migrations!("postgres");
+const SQLITE: &[Migration] = migrations!("sqlite");
+
+impl Migration {
+    /// The migrations of a dialect, in order.
+    pub fn all(dialect: Dialect) -> &'static [Self] {
+        match dialect {
+            Dialect::Postgres => POSTGRES,
+            Dialect::Sqlite => SQLITE,
+        }
+    }
+
+    /// The statements that record the migrations themselves.
+    pub fn bootstrap(dialect: Dialect) -> &'static str {
+        match dialect {
+            Dialect::Postgres => include_str!("../../migrations/postgres/bootstrap.sql"),
+            Dialect::Sqlite => include_str!("../../migrations/sqlite/bootstrap.sql"),
+        }
+    }
+
+    /// SHA-256 over its SQL.
+    pub fn checksum(&self) -> String {
+        Sha256::digest(self.sql.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The index it builds without blocking writers, where it does that.
+    fn concurrent_index(&self) -> Option<&'static str> {
+        self.sql.lines().next()?.strip_prefix("-- concurrent index: ")
+    }
+
+    /// Its SQL with the statement that records it: for people who run migrations with another tool.
+    pub fn script(&self, dialect: Dialect) -> String {
+        let now = match dialect {
+            Dialect::Postgres => "clock_timestamp()",
+            Dialect::Sqlite => "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000",
+        };
+        format!(
+            "-- {name}\n{sql}\nINSERT INTO idemctl_migrations (version, name, checksum, applied_at)\n\
+             VALUES ({version}, '{name}', '{checksum}', {now})\nON CONFLICT (version) DO NOTHING;\n",
+            name = self.name,
+            sql = self.sql.trim_end(),
+            version = self.version,
+            checksum = self.checksum(),
+        )
+    }
+}
+
+/// Whether a migration has run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MigrationState {
+    /// It has run.
+    Applied(Timestamp),
+    /// It has not.
+    Pending,
+}
+
+/// A migration and whether it has run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MigrationStatus {
+    /// The migration.
+    pub migration: Migration,
+    /// Whether it has run.
+    pub state: MigrationState,
+}
+
+/// How to migrate.
+#[derive(Debug, Clone)]
+pub struct MigrateOptions {
+    /// How long to wait for another process that migrates. Default 60 s.
+    pub patience: Duration,
+    /// Who we are, in the lease row.
+    pub holder: String,
+}
+
+impl Store {
+    /// Which migrations the database has.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Schema`] when it is newer than this program, or a migration that it has was
+    /// another one.
+    pub async fn migration_status(&self) -> Result<Vec<MigrationStatus>, StoreError> {
+        let rows = match self.read(&self.sql.migrations_applied, &[]).await {
+            Ok(rows) => rows,
+            // No such table: nothing was migrated yet.
+            Err(error) if error.kind() == ErrorKind::Schema => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let mut applied = Vec::new();
+        for mut row in rows {
+            let version = row.int()?.unwrap_or(0);
+            let checksum = row.text()?.unwrap_or_default();
+            let at = row.time()?;
+            applied.push((version, checksum, row.required(at)?));
+        }
+        let known = Migration::all(self.dialect());
+        if let Some((newest, ..)) = applied.last().filter(|(version, ..)| *version > SCHEMA_VERSION) {
+            return Err(StoreError::new(
+                ErrorKind::Schema,
+                format!(
+                    "the database has schema version {newest}, this program knows {SCHEMA_VERSION}: \
+                     it is too old for this database"
+                ),
+            ));
+        }
+        known
+            .iter()
+            .map(|migration| {
+                let state = match applied.iter().find(|(version, ..)| *version == migration.version) {
+                    None => MigrationState::Pending,
+                    Some((_, checksum, at)) if *checksum == migration.checksum() => {
+                        MigrationState::Applied(*at)
+                    }
+                    Some(_) => {
+                        return Err(StoreError::new(
+                            ErrorKind::Schema,
+                            format!(
+                                "migration {} ran here with another content: its checksum differs",
+                                migration.name
+                            ),
+                        ));
+                    }
+                };
+                Ok(MigrationStatus { migration: *migration, state })
+            })
+            .collect()
+    }
+
+    /// Refuses a database whose schema is not the one this program needs.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Schema`] when a migration is pending, or the database is newer.
+    pub async fn check_schema(&self) -> Result<(), StoreError> {
+        let pending = self
+            .migration_status()
+            .await?
+            .iter()
+            .filter(|status| status.state == MigrationState::Pending)
+            .count();
+        match pending {
+            0 => Ok(()),
+            _ => Err(StoreError::new(
+                ErrorKind::Schema,
+                format!("{pending} migration(s) are pending on {}", self.target()),
+            )),
+        }
+    }
+
+    /// Brings the schema up to date and says which migrations ran. Starting it many times at once,
+    /// or again after it was killed anywhere, ends in the same schema.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Schema`] when the database is newer than this program or holds another table of
+    /// our name; [`ErrorKind::Locked`] when another process migrates for longer than we wait.
+    pub async fn migrate(
+        &self,
+        options: &MigrateOptions,
+        _confirmed: &Confirmed,
+    ) -> Result<Vec<Migration>, StoreError> {
+        match self.dialect() {
+            Dialect::Postgres => self.migrate_under_lease(options).await,
+            Dialect::Sqlite => self.migrate_in_one_transaction(options).await,
+        }
+    }
+
+    fn pending(statuses: Vec<MigrationStatus>) -> Vec<Migration> {
+        statuses
+            .into_iter()
+            .filter(|status| status.state == MigrationState::Pending)
+            .map(|status| status.migration)
+            .collect()
+    }
+
+    async fn migrate_in_one_transaction(
+        &self,
+        options: &MigrateOptions,
+    ) -> Result<Vec<Migration>, StoreError> {
+        let deadline = Instant::now() + options.patience;
+        loop {
+            match self.try_migrate_in_one_transaction().await {
+                // Creating the file and switching it to WAL do not wait for each other.
+                Err(error) if error.is_transient() && Instant::now() < deadline => sleep(POLL).await,
+                other => return other,
+            }
+        }
+    }
+
+    async fn try_migrate_in_one_transaction(&self) -> Result<Vec<Migration>, StoreError> {
+        // Also refuses a newer schema before anything is written.
+        if Self::pending(self.migration_status().await?).is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+        run_each(&mut *transaction, Migration::bootstrap(Dialect::Sqlite)).await?;
+        let rows = transaction.fetch(&self.sql.migrations_applied, &[]).await?;
+        let mut applied = Vec::new();
+        for mut row in rows {
+            applied.push(row.int()?.unwrap_or(0));
+        }
+        let mut ran = Vec::new();
+        for migration in Migration::all(Dialect::Sqlite) {
+            if applied.contains(&migration.version) {
+                continue;
+            }
+            run_each(&mut *transaction, migration.sql).await?;
+            self.record_migration(&mut *transaction, migration).await?;
+            ran.push(*migration);
+        }
+        self.check_owned_table(&mut *transaction).await?;
+        transaction.commit().await?;
+        Ok(ran)
+    }
+
+    async fn migrate_under_lease(&self, options: &MigrateOptions) -> Result<Vec<Migration>, StoreError> {
+        if Self::pending(self.migration_status().await?).is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+        // "idemctl" in ASCII; only ever held for the two statements below.
+        let lock = Sql::new("SELECT CAST(pg_advisory_xact_lock(29665525331519596) AS text)".to_owned());
+        transaction.execute(&lock, &[]).await?;
+        run_each(&mut *transaction, Migration::bootstrap(Dialect::Postgres)).await?;
+        transaction.commit().await?;
+
+        self.acquire_lease(options).await?;
+        let result = tokio::select! {
+            result = self.migrate_as_holder() => result,
+            lost = self.keep_lease(options) => Err(lost),
+        };
+        let release = [LEASE_ROW[0].into(), LEASE_ROW[1].into(), options.holder.as_str().into()];
+        let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+        transaction.execute(&self.sql.lease_release, &release).await?;
+        transaction.commit().await?;
+        result
+    }
+
+    async fn try_lease(&self, options: &MigrateOptions) -> Result<bool, StoreError> {
+        let binds = [
+            LEASE_ROW[0].into(),
+            LEASE_ROW[1].into(),
+            options.holder.as_str().into(),
+            i64::try_from(LEASE.as_micros()).unwrap_or(i64::MAX).into(),
+        ];
+        let mut transaction = self.backend.begin(Purpose::Write).await?;
+        let taken = transaction.execute(&self.sql.lease_acquire, &binds).await?;
+        transaction.commit().await?;
+        Ok(taken == 1)
+    }
+
+    async fn acquire_lease(&self, options: &MigrateOptions) -> Result<(), StoreError> {
+        let deadline = Instant::now() + options.patience;
+        loop {
+            match self.try_lease(options).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(error) if error.is_transient() => {}
+                Err(error) => return Err(error),
+            }
+            if Instant::now() >= deadline {
+                return Err(StoreError::new(
+                    ErrorKind::Locked,
+                    format!("another process has been migrating for {:?}", options.patience),
+                ));
+            }
+            sleep(POLL).await;
+        }
+    }
+
+    /// Renews the lease while an index is built; returns only when the lease is lost.
+    async fn keep_lease(&self, options: &MigrateOptions) -> StoreError {
+        let mut ticks = interval(LEASE / 3);
+        ticks.tick().await;
+        loop {
+            ticks.tick().await;
+            match self.try_lease(options).await {
+                Ok(true) => {}
+                Ok(false) => {
+                    return StoreError::new(ErrorKind::Locked, "another process took the migration over");
+                }
+                Err(error) => tracing::debug!(%error, "the migration's lease was not renewed"),
+            }
+        }
+    }
+
+    async fn migrate_as_holder(&self) -> Result<Vec<Migration>, StoreError> {
+        let pending = Self::pending(self.migration_status().await?);
+        for migration in &pending {
+            match migration.concurrent_index() {
+                Some(index) => {
+                    self.build_concurrently(migration, index).await?;
+                    let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+                    self.record_migration(&mut *transaction, migration).await?;
+                    transaction.commit().await?;
+                }
+                None => {
+                    let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+                    run_each(&mut *transaction, migration.sql).await?;
+                    self.check_owned_table(&mut *transaction).await?;
+                    self.record_migration(&mut *transaction, migration).await?;
+                    transaction.commit().await?;
+                }
+            }
+        }
+        Ok(pending)
+    }
+
+    /// `CREATE INDEX CONCURRENTLY`, after removing what an earlier try left behind: a build that was
+    /// interrupted leaves an INVALID index, which slows writes and serves nobody.
+    async fn build_concurrently(&self, migration: &Migration, index: &str) -> Result<(), StoreError> {
+        let invalid = Sql::new(
+            "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid".to_owned(),
+        );
+        if self.read_one(&invalid, &[index.into()]).await?.is_some() {
+            tracing::info!(index, "an interrupted build left an invalid index; building it anew");
+            self.backend.run_script(&format!("DROP INDEX CONCURRENTLY IF EXISTS {index}")).await?;
+        }
+        self.backend.run_script(migration.sql).await
+    }
+
+    async fn record_migration(
+        &self,
+        on: &mut dyn super::Transaction,
+        migration: &Migration,
+    ) -> Result<(), StoreError> {
+        let binds = [migration.version.into(), migration.name.into(), migration.checksum().into()];
+        on.execute(&self.sql.migration_record, &binds).await?;
+        Ok(())
+    }
+
+    /// `CREATE TABLE IF NOT EXISTS` takes any table of that name for ours; reading all of our
+    /// columns tells.
+    async fn check_owned_table(&self, on: &mut dyn super::Transaction) -> Result<(), StoreError> {
+        let sql = Sql::new(format!("{} LIMIT 0", self.sql.select_rows.as_str()));
+        match on.fetch(&sql, &[]).await {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::Schema => Err(StoreError::new(
+                ErrorKind::Schema,
+                format!(
+                    "there is a table {} already, and it is not idemctl's: its columns differ",
+                    self.mapping.name
+                ),
+            )),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Runs a script's statements one by one in a transaction. Our migrations have no semicolon within
+/// a statement.
+async fn run_each(transaction: &mut dyn super::Transaction, script: &str) -> Result<(), StoreError> {
+    for statement in statements(script) {
+        transaction.execute(&Sql::new(statement), &[]).await?;
+    }
+    Ok(())
+}
+
+fn statements(script: &str) -> Vec<String> {
+    let code: Vec<&str> = script.lines().filter(|line| !line.trim_start().starts_with("--")).collect();
+    code.join("\n")
+        .split(';')
+        .map(str::trim)
+        .filter(|statement| !statement.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_a_row_without_gaps() {
+        for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+            let versions: Vec<i64> = Migration::all(dialect).iter().map(|one| one.version).collect();
+            assert_eq!(versions, (1..=SCHEMA_VERSION).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn statements_can_be_told_apart_by_their_semicolons() {
+        for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+            for migration in Migration::all(dialect) {
+                for statement in statements(migration.sql) {
+                    assert!(statement.starts_with("CREATE "), "{statement}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The store: the table of keys in a real database.
+//!
+//! One [`Store`] serves every dialect. What differs between them is behind two small traits (a
+//! backend opens transactions, a transaction runs statements) and in the `.sql` files; the rest is
+//! written once.
+//!
+//! ```no_run
+//! use idemctl::protocol::{Answer, Claim, ClaimOutcome, Key, Scope};
+//! use idemctl::store::{Store, StoreOptions};
+//!
+//! # async fn handle() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Store::connect("postgres://api@localhost/shop", StoreOptions::default()).await?;
+//! let claim = Claim::new(Key::new("order-1234")?, Scope::new("tenant-7")?);
+//! match store.claim(&claim).await? {
+//!     ClaimOutcome::Claimed { token, .. } => {
+//!         let answer = Answer::new(201, r#"{"order": 1234}"#); // the work
+//!         store.complete(&claim.key, &claim.scope, token, &answer).await?;
+//!     }
+//!     ClaimOutcome::Replay { answer } => { /* send the stored answer */ }
+//!     ClaimOutcome::InProgress { .. } => { /* 409, or wait */ }
+//!     ClaimOutcome::FailedFinal { .. } => { /* the stored failure */ }
+//!     ClaimOutcome::Mismatch => { /* 422 */ }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod audit;
+mod backend;
+mod error;
+mod keys;
+mod migrate;
+mod passes;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod rows;
+mod sql;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod url;
+mod value;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use backon::{ExponentialBuilder, Retryable as _};
+
+use crate::protocol::{DEFAULT_ANSWER_LIMIT, Timestamp};
+use crate::table::Mapping;
+
+pub use audit::{Actor, AuditEntry};
+pub use backend::{Dialect, Timeouts};
+pub use error::{ErrorKind, StoreError};
+pub use keys::CallerConnection;
+pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
+pub use passes::{Batch, Reaping, TiedCursor};
+pub use rows::{KeyRow, RowFilter, RowOrder, RowPage, RowState};
+pub use sql::Clock;
+pub use url::{DatabaseUrl, InvalidUrl};
+
+pub(crate) use backend::{Backend, Executor, Purpose, Transaction};
+pub(crate) use sql::{Catalogue, Sql};
+pub(crate) use value::{Row, Value};
+
+/// How a store connects.
+#[derive(Debug, Clone)]
+pub struct StoreOptions {
+    /// How long to wait for what.
+    pub timeouts: Timeouts,
+    /// The largest body that is kept, in bytes. Default 1 MiB.
+    pub answer_limit: usize,
+    /// Named prepared statements. Default on: faster. Switch them off behind a pooler that shares
+    /// connections between transactions (PgBouncer before 1.21 in transaction mode).
+    pub prepared_statements: bool,
+    /// The most connections held at a time. Default 8.
+    pub max_connections: u32,
+    /// Create the SQLite file when it is not there. Default off: an empty database made by a typo
+    /// would answer "no such key".
+    pub create: bool,
+    /// Where `now` comes from.
+    pub clock: Clock,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self {
+            timeouts: Timeouts::default(),
+            answer_limit: DEFAULT_ANSWER_LIMIT,
+            prepared_statements: true,
+            max_connections: 8,
+            create: false,
+            clock: Clock::Database,
+        }
+    }
+}
+
+/// Proof that changing rows was agreed to. Every call that takes rows away or changes them behind
+/// their owner's back wants one, and a dry run has none: it can't call them by mistake.
+#[derive(Debug)]
+pub struct Confirmed(());
+
+impl Confirmed {
+    /// For commands that ask, after the answer was yes; for passes whose own conditions protect
+    /// every row; and for the start of the daemon. Never for a dry run.
+    pub fn given() -> Self {
+        Self(())
+    }
+}
+
+/// A table of keys in a database. Cheap to clone; the clones share their connections.
+#[derive(Clone)]
+pub struct Store {
+    backend: Arc<dyn Backend>,
+    mapping: Arc<Mapping>,
+    sql: Arc<Catalogue>,
+    answer_limit: usize,
+}
+
+impl Store {
+    /// Opens the table that `idemctl migrate` creates. PostgreSQL connects with the first call,
+    /// or at once where several hosts are listed.
+    ///
+    /// # Errors
+    /// A URL that is none, or an SQLite file that is not there.
+    pub async fn connect(url: &str, options: StoreOptions) -> Result<Self, StoreError> {
+        Self::open(&url.parse::<DatabaseUrl>()?, options).await
+    }
+
+    /// As [`Store::connect`], from a URL that was checked before.
+    ///
+    /// # Errors
+    /// As [`Store::connect`].
+    pub async fn open(url: &DatabaseUrl, options: StoreOptions) -> Result<Self, StoreError> {
+        let backend: Arc<dyn Backend> = match url {
+            #[cfg(feature = "postgres")]
+            DatabaseUrl::Postgres { hosts } => Arc::new(
+                postgres::PgBackend::connect(
+                    hosts,
+                    options.timeouts,
+                    options.prepared_statements,
+                    options.max_connections,
+                )
+                .await?,
+            ),
+            #[cfg(feature = "sqlite")]
+            DatabaseUrl::Sqlite { path } => Arc::new(sqlite::SqliteBackend::open(
+                path,
+                options.create,
+                options.timeouts,
+                options.max_connections,
+            )?),
+            #[allow(unreachable_patterns, reason = "reached when a dialect is left out of the build")]
+            other => {
+                return Err(StoreError::new(
+                    ErrorKind::Input,
+                    format!("this build has no support for {other}"),
+                ));
+            }
+        };
+        Self::over(backend, &options)
+    }
+
+    /// A store on a pool that the application already has. Its connections must not go through a
+    /// pooler that shares them between transactions.
+    ///
+    /// # Errors
+    /// None that a correct build could meet.
+    #[cfg(feature = "postgres")]
+    pub fn from_pg_pool(pool: sqlx::PgPool, options: StoreOptions) -> Result<Self, StoreError> {
+        Self::over(Arc::new(postgres::PgBackend::from_pool(pool, options.timeouts)), &options)
+    }
+
+    /// A store on a pool that the application already has.
+    ///
+    /// # Errors
+    /// None that a correct build could meet.
+    #[cfg(feature = "sqlite")]
+    pub fn from_sqlite_pool(pool: sqlx::SqlitePool, options: StoreOptions) -> Result<Self, StoreError> {
+        Self::over(Arc::new(sqlite::SqliteBackend::from_pool(pool)), &options)
+    }
+
+    fn over(backend: Arc<dyn Backend>, options: &StoreOptions) -> Result<Self, StoreError> {
+        let mapping = Mapping::owned();
+        let sql = Catalogue::render(backend.dialect(), &mapping, options.clock)?;
+        Ok(Self {
+            backend,
+            mapping: Arc::new(mapping),
+            sql: Arc::new(sql),
+            answer_limit: options.answer_limit,
+        })
+    }
+
+    /// The same store with another clock.
+    ///
+    /// # Errors
+    /// None that a correct build could meet.
+    pub fn with_clock(&self, clock: Clock) -> Result<Self, StoreError> {
+        let sql = Catalogue::render(self.dialect(), &self.mapping, clock)?;
+        Ok(Self { sql: Arc::new(sql), ..self.clone() })
+    }
+
+    /// The dialect it speaks.
+    pub fn dialect(&self) -> Dialect {
+        self.backend.dialect()
+    }
+
+    /// Where the database is, without secrets.
+    pub fn target(&self) -> String {
+        self.backend.target()
+    }
+
+    /// The table's roles.
+    pub fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    /// The database's clock.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn now(&self) -> Result<Timestamp, StoreError> {
+        let row = self.read_one(&self.sql.clock, &[]).await?;
+        let mut row = row.ok_or_else(|| StoreError::corrupt("the database has no clock"))?;
+        let now = row.time()?;
+        row.required(now)
+    }
+
+    /// Asks the database to prepare every statement: what a table lacks shows here, before any row
+    /// is touched.
+    ///
+    /// # Errors
+    /// The first statement that does not fit, with what it lacks.
+    pub async fn check_statements(&self) -> Result<(), StoreError> {
+        for (name, sql) in self.sql.all() {
+            // EXPLAIN plans a statement and runs nothing; NULLs stand in for its binds.
+            let mut text = sql.as_str().to_owned();
+            for bind in (1..=32).rev() {
+                text = text.replace(&format!("${bind}"), "NULL");
+            }
+            let explain = Sql::new(format!("EXPLAIN {text}"));
+            let mut transaction = self.backend.begin(Purpose::Read).await?;
+            if let Err(error) = transaction.fetch(&explain, &[]).await {
+                tracing::debug!(statement = name, "does not fit");
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the connections; what is under way ends first.
+    pub async fn close(&self) {
+        self.backend.close().await;
+    }
+
+    /// One query in a transaction of its own.
+    async fn read(&self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let mut transaction = self.backend.begin(Purpose::Read).await?;
+        let rows = transaction.fetch(sql, binds).await?;
+        transaction.commit().await?;
+        Ok(rows)
+    }
+
+    async fn read_one(&self, sql: &Sql, binds: &[Value]) -> Result<Option<Row>, StoreError> {
+        Ok(self.read(sql, binds).await?.into_iter().next())
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("target", &self.target()).finish_non_exhaustive()
+    }
+}
+
+/// Makes a call again while its failure is one that passes: a conflict, a lock, and for calls that
+/// may be repeated (`idempotent`) a broken connection. Bounded, with jitter.
+async fn with_retries<T, F>(idempotent: bool, call: impl FnMut() -> F) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    call.retry(
+        ExponentialBuilder::default()
+            .with_min_delay(Duration::from_millis(10))
+            .with_max_delay(Duration::from_millis(500))
+            .with_max_times(8)
+            .with_jitter(),
+    )
+    .when(|error: &StoreError| error.is_transient() || (idempotent && error.is_disconnect()))
+    .await
+}

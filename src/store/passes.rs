@@ -1,0 +1,258 @@
+//! What the reap and purge passes ask of a store, one bounded transaction each. The passes
+//! themselves, their order and their pace, are in [`crate::janitor`].
+
+use super::audit::Actor;
+use super::rows::name_binds;
+use super::{Confirmed, Dialect, ErrorKind, KeyRow, Purpose, Sql, Store, StoreError, Value, with_retries};
+use crate::protocol::{Retry, Timestamp};
+
+/// What one batch did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Batch {
+    /// Rows that are gone.
+    pub deleted: u64,
+    /// Somebody held a lock in the range; its rows are left for the next pass.
+    pub met_lock: bool,
+}
+
+/// What became of a stuck row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reaping {
+    /// Its claim was taken away.
+    Reaped,
+    /// It changed between the read and the write: its worker won.
+    Changed,
+}
+
+/// Where a walk through rows that share one expiry stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TiedCursor {
+    /// The heap block that comes next, and the one after the last; PostgreSQL only.
+    blocks: Option<(u64, u64)>,
+}
+
+impl Store {
+    /// The n-th expiry after `after` and not beyond `until`, and whether more than `n` rows share
+    /// it. `None` when fewer than `n` are left.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn purge_step(
+        &self,
+        after: Timestamp,
+        until: Timestamp,
+        n: u32,
+    ) -> Result<Option<(Timestamp, bool)>, StoreError> {
+        let n = i64::from(n.max(1));
+        let binds = [after.into(), until.into(), (n - 1).into(), (n + 1).into()];
+        // The same plan settings as the delete: the step must not scan the table either.
+        let mut transaction = self.backend.begin(self.step_purpose()).await?;
+        let row = transaction.fetch_one(&self.sql.purge_step, &binds).await?;
+        transaction.commit().await?;
+        let Some(mut row) = row else { return Ok(None) };
+        let expiry = row.time()?;
+        let expiry = row.required(expiry)?;
+        let tied = row.int()?.unwrap_or(0);
+        Ok(Some((expiry, tied > n)))
+    }
+
+    /// SQLite's purge transactions take the write lock; its step only reads.
+    fn step_purpose(&self) -> Purpose {
+        match self.dialect() {
+            Dialect::Postgres => Purpose::PurgeRange,
+            Dialect::Sqlite => Purpose::Read,
+        }
+    }
+
+    /// Deletes what expired after `after` and not after `until`, in one transaction.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Locked`] when nothing at all could be done for a lock.
+    pub async fn purge_range(
+        &self,
+        after: Timestamp,
+        until: Timestamp,
+        _confirmed: &Confirmed,
+    ) -> Result<Batch, StoreError> {
+        let binds = [after.into(), until.into()];
+        self.purge_batch(
+            Purpose::PurgeRange,
+            (&self.sql.purge_range, &binds),
+            (&self.sql.purge_range_skip_locked, &binds),
+        )
+        .await
+    }
+
+    /// Deletes at most `n` of the rows that expired after `after` and not after `until`, the
+    /// earliest first; locked rows are left.
+    ///
+    /// # Errors
+    /// As [`Store::purge_range`].
+    pub async fn purge_limited(
+        &self,
+        after: Timestamp,
+        until: Timestamp,
+        n: u32,
+        _confirmed: &Confirmed,
+    ) -> Result<Batch, StoreError> {
+        let binds = [after.into(), until.into(), i64::from(n).into()];
+        let statement = (&self.sql.purge_limited, &binds[..]);
+        self.purge_batch(Purpose::PurgeRange, statement, statement).await
+    }
+
+    /// Deletes one piece of the rows that expire at exactly `at`: about `n` of them, or `n` heap
+    /// blocks' worth. `None` when the walk is at its end.
+    ///
+    /// # Errors
+    /// As [`Store::purge_range`].
+    pub async fn purge_tied(
+        &self,
+        at: Timestamp,
+        n: u32,
+        cursor: &mut TiedCursor,
+        _confirmed: &Confirmed,
+    ) -> Result<Option<Batch>, StoreError> {
+        match self.dialect() {
+            Dialect::Sqlite => {
+                let binds = [at.into(), i64::from(n.max(1)).into()];
+                let statement = (&self.sql.purge_tied, &binds[..]);
+                let batch = self.purge_batch(Purpose::PurgeTied, statement, statement).await?;
+                Ok((batch.deleted > 0).then_some(batch))
+            }
+            Dialect::Postgres => {
+                let (from, end) = match cursor.blocks {
+                    Some(blocks) => blocks,
+                    None => match self.tied_extent(at).await? {
+                        Some(blocks) => blocks,
+                        None => return Ok(None),
+                    },
+                };
+                if from >= end {
+                    return Ok(None);
+                }
+                let to = end.min(from.saturating_add(u64::from(n.max(1))));
+                let binds: [Value; 3] = [format!("({from},0)").into(), format!("({to},0)").into(), at.into()];
+                let batch = self
+                    .purge_batch(
+                        Purpose::PurgeTied,
+                        (&self.sql.purge_tied, &binds),
+                        (&self.sql.purge_tied_skip_locked, &binds),
+                    )
+                    .await?;
+                cursor.blocks = Some((to, end));
+                Ok(Some(batch))
+            }
+        }
+    }
+
+    /// The heap blocks that hold the rows expiring at `at`: the first, and the one after the last.
+    async fn tied_extent(&self, at: Timestamp) -> Result<Option<(u64, u64)>, StoreError> {
+        let Some(mut row) = self.read_one(&self.sql.purge_tied_extent, &[at.into()]).await? else {
+            return Ok(None);
+        };
+        let block = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
+        Ok(block(row.text()?).zip(block(row.text()?)).map(|(first, last)| (first, last + 1)))
+    }
+
+    async fn purge_batch(
+        &self,
+        purpose: Purpose,
+        plain: (&Sql, &[Value]),
+        skip_locked: (&Sql, &[Value]),
+    ) -> Result<Batch, StoreError> {
+        let run = |(sql, binds)| async move {
+            let mut transaction = self.backend.begin(purpose).await?;
+            let deleted = transaction.execute(sql, binds).await?;
+            transaction.commit().await?;
+            Ok::<u64, StoreError>(deleted)
+        };
+        match run(plain).await {
+            Ok(deleted) => Ok(Batch { deleted, met_lock: false }),
+            Err(error) if error.is_transient() => {
+                // Row locks are skipped; a lock on the table or the file can't be, and the batch
+                // is tried again a few times before the pass leaves it.
+                let deleted = with_retries(false, || run(skip_locked)).await?;
+                Ok(Batch { deleted, met_lock: true })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How many rows the purge would delete between these moments, counted up to `at_most`.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn purge_count(
+        &self,
+        after: Timestamp,
+        until: Timestamp,
+        at_most: i64,
+    ) -> Result<u64, StoreError> {
+        let binds = [after.into(), until.into(), at_most.into()];
+        let row = self.read_one(&self.sql.purge_count, &binds).await?;
+        let count = match row {
+            Some(mut row) => row.int()?,
+            None => None,
+        };
+        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+    }
+
+    /// Gives space that deleted rows left back to the file system, a bounded piece at a time; false
+    /// when nothing is left to do. Only SQLite does this by itself.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn reclaim_some(&self) -> Result<bool, StoreError> {
+        self.backend.reclaim_some().await
+    }
+
+    /// Takes the claims of these stuck rows away, in one transaction with their audit entries.
+    /// Every update asks again what made its row stuck.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] when the table's mapping does not say how to fail a row.
+    pub async fn reap(
+        &self,
+        rows: &[KeyRow],
+        policy: Retry,
+        reason: &str,
+        actor: &Actor,
+        audit: bool,
+        _confirmed: &Confirmed,
+    ) -> Result<Vec<Reaping>, StoreError> {
+        if self.mapping.fail.is_none() {
+            return Err(StoreError::new(
+                ErrorKind::Input,
+                format!("the mapping of {} does not say what a failed row looks like", self.mapping.name),
+            ));
+        }
+        // Not repeated over a broken connection: if the first try took effect, a second one would
+        // find the rows changed and report them as somebody else's.
+        with_retries(false, || async {
+            let mut transaction = self.backend.begin(Purpose::Write).await?;
+            let mut outcomes = Vec::with_capacity(rows.len());
+            for row in rows {
+                let mut binds = name_binds(row);
+                binds.extend([
+                    row.token.into(),
+                    Value::Time(row.renewed_at),
+                    row.read_at.into(),
+                    policy.is_allowed().into(),
+                    reason.into(),
+                ]);
+                let changed = transaction.execute(&self.sql.reap_row, &binds).await?;
+                if changed == 0 {
+                    outcomes.push(Reaping::Changed);
+                    continue;
+                }
+                if audit {
+                    self.write_audit(transaction.executor(), actor, "reaped", row).await?;
+                }
+                outcomes.push(Reaping::Reaped);
+            }
+            transaction.commit().await?;
+            Ok(outcomes)
+        })
+        .await
+    }
+}

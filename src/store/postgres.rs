@@ -1,0 +1,326 @@
+//! PostgreSQL.
+
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sqlx::encode::IsNull;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{
+    PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow, PgTypeInfo,
+    PgValueRef, Postgres,
+};
+use sqlx::query::Query;
+use sqlx::{
+    AssertSqlSafe, Column as _, Connection as _, Decode, Encode, Row as _, Type, TypeInfo as _, ValueRef as _,
+};
+use tokio::time::timeout;
+
+use super::backend::{Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Purpose, Timeouts, Transaction};
+use super::value::{Row, Value};
+use super::{ErrorKind, Sql, StoreError};
+use crate::protocol::{Timestamp, Token};
+
+/// 2000-01-01T00:00:00Z in microseconds since 1970: where PostgreSQL's binary clocks start.
+const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
+
+/// Our timestamps travel in PostgreSQL's own binary form: exact to the microsecond, and with its
+/// two infinities, which a calendar type could not hold.
+impl Type<Postgres> for Timestamp {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_name("timestamptz")
+    }
+}
+
+impl Encode<'_, Postgres> for Timestamp {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        let micros = match *self {
+            Self::MAX => i64::MAX,
+            Self::MIN => i64::MIN,
+            // The clamp keeps a far point in time finite and within the server's calendar.
+            at => at
+                .as_micros()
+                .saturating_sub(POSTGRES_EPOCH)
+                .clamp(-211_813_488_000_000_000, 9_223_371_331_199_999_999),
+        };
+        <i64 as Encode<'_, Postgres>>::encode_by_ref(&micros, buffer)
+    }
+}
+
+impl Decode<'_, Postgres> for Timestamp {
+    fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
+        let micros = <i64 as Decode<'_, Postgres>>::decode(value)?;
+        Ok(match micros {
+            i64::MAX => Self::MAX,
+            i64::MIN => Self::MIN,
+            micros => Self::from_micros(micros.saturating_add(POSTGRES_EPOCH)),
+        })
+    }
+}
+
+pub(crate) struct PgBackend {
+    pool: PgPool,
+    timeouts: Timeouts,
+    target: String,
+    /// Named prepared statements: faster, and wrong behind a pooler that shares connections
+    /// between transactions.
+    prepared: bool,
+}
+
+impl PgBackend {
+    pub(crate) async fn connect(
+        urls: &[String],
+        timeouts: Timeouts,
+        prepared: bool,
+        max_connections: u32,
+    ) -> Result<Self, StoreError> {
+        let mut candidates = Vec::new();
+        for url in urls {
+            let options = PgConnectOptions::from_str(url)?
+                .application_name("idemctl")
+                // PgBouncer refuses start-up parameters that it does not know.
+                .extra_float_digits(None);
+            candidates.push(options);
+        }
+        let options = match candidates.as_slice() {
+            [one] => one.clone(),
+            several => writable(several, timeouts).await?,
+        };
+        let pool = PgPoolOptions::new()
+            .max_connections(max_connections)
+            .acquire_timeout(timeouts.connect)
+            // A dead connection shows itself in the first statement, and every call of ours may be
+            // repeated; a ping before each would cost a round trip.
+            .test_before_acquire(false)
+            .connect_lazy_with(options.clone());
+        Ok(Self { pool, timeouts, target: describe(&options), prepared })
+    }
+
+    pub(crate) fn from_pool(pool: PgPool, timeouts: Timeouts) -> Self {
+        let target = describe(&pool.connect_options());
+        Self { pool, timeouts, target, prepared: true }
+    }
+
+    fn begin_script(&self, purpose: Purpose) -> String {
+        // Always READ COMMITTED, whatever the database's default: under REPEATABLE READ parallel
+        // claims of one key end in serialization errors.
+        let (mode, lock, extra) = match purpose {
+            Purpose::Read => (" READ ONLY", self.timeouts.lock, ""),
+            Purpose::Write => ("", self.timeouts.lock, ""),
+            // Statistics lag behind a table that fills and empties; without these a batch could
+            // fall into a scan of the whole table.
+            Purpose::PurgeRange => (
+                "",
+                PURGE_LOCK_TIMEOUT,
+                "; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off",
+            ),
+            Purpose::PurgeTied => (
+                "",
+                PURGE_LOCK_TIMEOUT,
+                "; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off; \
+                 SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off",
+            ),
+            Purpose::Migrate => ("", Duration::ZERO, ""),
+        };
+        let statement = match purpose {
+            Purpose::Migrate => Duration::ZERO,
+            _ => self.timeouts.statement,
+        };
+        format!(
+            "BEGIN ISOLATION LEVEL READ COMMITTED{mode}; SET LOCAL lock_timeout = {}; \
+             SET LOCAL statement_timeout = {}{extra}",
+            lock.as_millis(),
+            statement.as_millis(),
+        )
+    }
+}
+
+/// The first host that answers and accepts writes; else the reason why the last one does not.
+async fn writable(
+    candidates: &[PgConnectOptions],
+    timeouts: Timeouts,
+) -> Result<PgConnectOptions, StoreError> {
+    let mut last = StoreError::new(ErrorKind::Unreachable, "no host is named");
+    for options in candidates {
+        let attempt = async {
+            let mut connection = PgConnection::connect_with(options).await?;
+            let read_only: String = sqlx::query_scalar("SELECT current_setting('transaction_read_only')")
+                .persistent(false)
+                .fetch_one(&mut connection)
+                .await?;
+            let _ = connection.close().await;
+            Ok::<_, sqlx::Error>(read_only == "on")
+        };
+        match timeout(timeouts.connect, attempt).await {
+            Ok(Ok(false)) => return Ok(options.clone()),
+            Ok(Ok(true)) => {
+                last = StoreError::new(
+                    ErrorKind::ReadOnly,
+                    format!("{} is a read-only standby", describe(options)),
+                );
+            }
+            Ok(Err(error)) => last = error.into(),
+            Err(_) => {
+                last =
+                    StoreError::new(ErrorKind::Unreachable, format!("{} does not answer", describe(options)));
+            }
+        }
+    }
+    Err(last)
+}
+
+fn describe(options: &PgConnectOptions) -> String {
+    let host = match options.get_socket() {
+        Some(socket) => socket.display().to_string(),
+        None => options.get_host().to_owned(),
+    };
+    let database = options.get_database().unwrap_or(options.get_username());
+    format!("postgres://{}@{host}:{}/{database}", options.get_username(), options.get_port())
+}
+
+#[async_trait]
+impl Backend for PgBackend {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgres
+    }
+
+    fn target(&self) -> String {
+        self.target.clone()
+    }
+
+    async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
+        let begin = self.pool.begin_with(AssertSqlSafe(self.begin_script(purpose)));
+        let transaction = timeout(self.timeouts.connect, begin).await.map_err(|_| {
+            StoreError::new(
+                ErrorKind::Unreachable,
+                format!("{} does not answer within {:?}", self.target, self.timeouts.connect),
+            )
+        })??;
+        // The server ends a statement at its own timeout; ours is for a server that hangs.
+        let patience = match purpose {
+            Purpose::Migrate => None,
+            _ => Some(self.timeouts.statement + self.timeouts.connect),
+        };
+        Ok(Box::new(PgTransaction { transaction, prepared: self.prepared, patience }))
+    }
+
+    async fn run_script(&self, script: &str) -> Result<(), StoreError> {
+        let mut connection = self.pool.acquire().await?;
+        sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
+        Ok(())
+    }
+
+    async fn reclaim_some(&self) -> Result<bool, StoreError> {
+        // Autovacuum's work.
+        Ok(false)
+    }
+
+    async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+struct PgTransaction {
+    transaction: sqlx::Transaction<'static, Postgres>,
+    prepared: bool,
+    patience: Option<Duration>,
+}
+
+#[async_trait]
+impl Executor for PgTransaction {
+    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+        let run = query(sql, binds, self.prepared).execute(&mut *self.transaction);
+        Ok(patiently(self.patience, run).await?.rows_affected())
+    }
+
+    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let run = query(sql, binds, self.prepared).fetch_all(&mut *self.transaction);
+        patiently(self.patience, run).await?.iter().map(read_row).collect()
+    }
+}
+
+#[async_trait]
+impl Transaction for PgTransaction {
+    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        patiently(self.patience, self.transaction.commit()).await
+    }
+
+    fn executor(&mut self) -> &mut dyn Executor {
+        self
+    }
+}
+
+async fn patiently<T>(
+    patience: Option<Duration>,
+    run: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, StoreError> {
+    match patience {
+        None => Ok(run.await?),
+        Some(patience) => Ok(timeout(patience, run).await.map_err(|_| {
+            StoreError::new(
+                ErrorKind::Unreachable,
+                format!("the database does not answer within {patience:?}"),
+            )
+        })??),
+    }
+}
+
+/// A connection or transaction that a caller holds.
+pub(crate) struct PgCaller<'c>(pub(crate) &'c mut PgConnection);
+
+#[async_trait]
+impl Executor for PgCaller<'_> {
+    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+        Ok(query(sql, binds, true).execute(&mut *self.0).await?.rows_affected())
+    }
+
+    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+        query(sql, binds, true).fetch_all(&mut *self.0).await?.iter().map(read_row).collect()
+    }
+}
+
+fn query<'q>(sql: &Sql, binds: &'q [Value], prepared: bool) -> Query<'q, Postgres, PgArguments> {
+    let mut query = sqlx::query(AssertSqlSafe(sql.text())).persistent(prepared);
+    for bind in binds {
+        query = match bind {
+            Value::Text(text) => query.bind(text.as_deref()),
+            Value::Bytes(bytes) => query.bind(bytes.as_deref()),
+            Value::Int(number) => query.bind(number),
+            Value::Bool(flag) => query.bind(flag),
+            Value::Token(token) => query.bind(token.map(Token::as_uuid)),
+            Value::Time(at) => query.bind(at),
+        };
+    }
+    query
+}
+
+fn read_row(row: &PgRow) -> Result<Row, StoreError> {
+    let mut values = Vec::with_capacity(row.len());
+    for column in row.columns() {
+        let index = column.ordinal();
+        if row.try_get_raw(index)?.is_null() {
+            values.push(None);
+            continue;
+        }
+        values.push(Some(match column.type_info().name() {
+            "TEXT" | "VARCHAR" | "CHAR" | "NAME" | "\"CHAR\"" => Value::Text(row.try_get(index)?),
+            "BYTEA" => Value::Bytes(row.try_get(index)?),
+            "BOOL" => Value::Bool(row.try_get(index)?),
+            "INT2" => Value::Int(row.try_get::<Option<i16>, _>(index)?.map(i64::from)),
+            "INT4" => Value::Int(row.try_get::<Option<i32>, _>(index)?.map(i64::from)),
+            "INT8" => Value::Int(row.try_get(index)?),
+            "UUID" => {
+                let uuid: uuid::Uuid = row.try_get(index)?;
+                Value::Token(Some(Token::from_u128(uuid.as_u128())))
+            }
+            "TIMESTAMPTZ" => Value::Time(row.try_get(index)?),
+            other => {
+                return Err(StoreError::corrupt(format!(
+                    "the column {} has the unexpected type {other}",
+                    column.name()
+                )));
+            }
+        }));
+    }
+    Ok(Row::new(values))
+}

@@ -1,0 +1,416 @@
+//! Reading rows: one key, or pages of a list.
+
+use super::{Catalogue, Dialect, Purpose, Row, Sql, Store, StoreError, Value};
+use crate::protocol::{Answer, Record, Status, StuckRule, Timestamp, Token};
+use crate::table::Mapping;
+
+/// A row's state as its mapping reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowState {
+    /// One of the three.
+    Known(Status),
+    /// A stored value that the mapping does not list; such a row is never touched.
+    Unknown(Option<String>),
+}
+
+/// One row of a mapped table, without its body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRow {
+    /// The key's columns.
+    pub key: Vec<String>,
+    /// The scope's columns.
+    pub scope: Vec<Option<String>>,
+    /// The state.
+    pub state: RowState,
+    /// The stored fingerprint.
+    pub request_hash: Option<String>,
+    /// The stored answer's status.
+    pub response_status: Option<i64>,
+    /// The stored answer's headers, as stored.
+    pub response_headers: Option<String>,
+    /// The true size of the answer's body.
+    pub response_bytes: Option<i64>,
+    /// The fencing token.
+    pub token: Option<Token>,
+    /// Which try it is.
+    pub attempt: Option<i64>,
+    /// The worker.
+    pub owner: Option<String>,
+    /// Whether a retry is allowed, or will be should the worker be lost.
+    pub retry_allowed: Option<bool>,
+    /// Why it failed.
+    pub failure: Option<String>,
+    /// When the key was first seen.
+    pub created_at: Option<Timestamp>,
+    /// When it was acquired last.
+    pub claimed_at: Option<Timestamp>,
+    /// The last sign of life.
+    pub renewed_at: Option<Timestamp>,
+    /// Until when the lease runs.
+    pub lease_expires_at: Option<Timestamp>,
+    /// When it was settled.
+    pub finished_at: Option<Timestamp>,
+    /// From when on the key counts as new.
+    pub expires_at: Option<Timestamp>,
+    /// The database's clock when the row was read.
+    pub read_at: Timestamp,
+}
+
+impl KeyRow {
+    /// Reads `{record}, {now}`.
+    pub(crate) fn read(row: &mut Row, mapping: &Mapping) -> Result<Self, StoreError> {
+        let mut key = Vec::with_capacity(mapping.key.len());
+        for _ in &mapping.key {
+            key.push(row.text()?.unwrap_or_default());
+        }
+        let mut scope = Vec::with_capacity(mapping.scope.len());
+        for _ in &mapping.scope {
+            scope.push(row.text()?);
+        }
+        let stored = row.text()?;
+        let state = match mapping.state.status(stored.as_deref()) {
+            Some(status) => RowState::Known(status),
+            None => RowState::Unknown(stored),
+        };
+        Ok(Self {
+            key,
+            scope,
+            state,
+            request_hash: row.text()?,
+            response_status: row.int()?,
+            response_headers: row.text()?,
+            response_bytes: row.int()?,
+            token: row.token()?,
+            attempt: row.int()?,
+            owner: row.text()?,
+            retry_allowed: row.bool()?,
+            failure: row.text()?,
+            created_at: row.time()?,
+            claimed_at: row.time()?,
+            renewed_at: row.time()?,
+            lease_expires_at: row.time()?,
+            finished_at: row.time()?,
+            expires_at: row.time()?,
+            read_at: {
+                let now = row.time()?;
+                row.required(now)?
+            },
+        })
+    }
+
+    /// The key as people write it.
+    pub fn key_text(&self) -> String {
+        self.key.join(",")
+    }
+
+    /// The scope as people write it.
+    pub fn scope_text(&self) -> String {
+        self.scope.iter().map(|part| part.as_deref().unwrap_or_default()).collect::<Vec<_>>().join(",")
+    }
+
+    /// The row as the protocol sees it, with `answer` as its answer.
+    ///
+    /// # Errors
+    /// When a column that the protocol needs is NULL or out of range.
+    pub(crate) fn into_record(self, answer: Option<Answer>) -> Result<Record, StoreError> {
+        let status = match self.state {
+            RowState::Known(status) => status,
+            RowState::Unknown(stored) => {
+                return Err(StoreError::corrupt(format!("the row has the unknown state {stored:?}")));
+            }
+        };
+        let time = |at: Option<Timestamp>, column: &str| {
+            at.ok_or_else(|| StoreError::corrupt(format!("{column} is NULL")))
+        };
+        let claimed_at = time(self.claimed_at, "claimed_at")?;
+        Ok(Record {
+            status,
+            fingerprint: self.request_hash,
+            answer,
+            token: self.token,
+            attempt: u32::try_from(self.attempt.unwrap_or(1))
+                .map_err(|_| StoreError::corrupt("attempt is out of range"))?,
+            owner: self.owner,
+            retry_allowed: self.retry_allowed.unwrap_or(false),
+            failure: self.failure,
+            created_at: self.created_at.unwrap_or(claimed_at),
+            claimed_at,
+            renewed_at: self.renewed_at.unwrap_or(claimed_at),
+            lease_expires_at: self.lease_expires_at,
+            finished_at: self.finished_at,
+            expires_at: time(self.expires_at, "expires_at")?,
+        })
+    }
+
+    /// Whether it is past its expiry.
+    pub fn is_expired(&self) -> bool {
+        self.expires_at.is_some_and(|at| at <= self.read_at)
+    }
+
+    /// Whether the reaper would take it, were its age limit this rule's.
+    pub fn is_stuck(&self, rule: StuckRule) -> bool {
+        self.clone().into_record(None).is_ok_and(|record| rule.is_stuck(&record, self.read_at))
+    }
+}
+
+/// Which rows to list. Everything that is set must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowFilter {
+    /// In one of these states; empty is any.
+    pub statuses: Vec<Status>,
+    /// In this scope.
+    pub scope: Option<String>,
+    /// Keys that start so.
+    pub key_prefix: Option<String>,
+    /// Claimed at this moment or later.
+    pub claimed_from: Option<Timestamp>,
+    /// Claimed before or at this moment.
+    pub claimed_until: Option<Timestamp>,
+    /// No sign of life after this moment.
+    pub silent_since: Option<Timestamp>,
+    /// No lease running at this moment.
+    pub unleased_at: Option<Timestamp>,
+    /// Expired (or not) at this moment.
+    pub expired: Option<(bool, Timestamp)>,
+    /// Answered with a status from the first to the second, both included.
+    pub response_status: Option<(i64, i64)>,
+}
+
+/// The order of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RowOrder {
+    /// By key, then scope: the primary key's order.
+    #[default]
+    Key,
+    /// By the moment of the last claim.
+    Claimed {
+        /// The newest first.
+        newest_first: bool,
+    },
+    /// By expiry.
+    Expires {
+        /// The latest first.
+        latest_first: bool,
+    },
+}
+
+/// A page of rows.
+#[derive(Debug)]
+pub struct RowPage {
+    /// The rows, in order.
+    pub rows: Vec<KeyRow>,
+}
+
+/// A list query under construction.
+struct Builder {
+    text: String,
+    binds: Vec<Value>,
+    conditions: Vec<String>,
+}
+
+impl Builder {
+    fn new(sql: &Sql) -> Self {
+        Self { text: sql.as_str().to_owned(), binds: Vec::new(), conditions: Vec::new() }
+    }
+
+    fn bind(&mut self, value: impl Into<Value>) -> String {
+        self.binds.push(value.into());
+        format!("${}", self.binds.len())
+    }
+
+    fn compare(&mut self, column: &str, operator: &str, value: impl Into<Value>) {
+        let bind = self.bind(value);
+        self.conditions.push(format!("{column} {operator} {bind}"));
+    }
+
+    fn finish(mut self, order: &str, limit: u32) -> (Sql, Vec<Value>) {
+        let limit = self.bind(i64::from(limit));
+        if !self.conditions.is_empty() {
+            self.text.push_str("\nWHERE ");
+            self.text.push_str(&self.conditions.join("\n  AND "));
+        }
+        self.text.push_str(&format!("\nORDER BY {order}\nLIMIT {limit}"));
+        (Sql::new(self.text), self.binds)
+    }
+}
+
+/// The least string after every string that starts with `prefix`, in byte order; `None` when there
+/// is none.
+fn after_prefix(prefix: &str) -> Option<String> {
+    let mut chars: Vec<char> = prefix.chars().collect();
+    while let Some(last) = chars.pop() {
+        // Skips the surrogates, which are no characters.
+        let next = match last {
+            '\u{d7ff}' => Some('\u{e000}'),
+            last => char::from_u32(last as u32 + 1),
+        };
+        if let Some(next) = next {
+            chars.push(next);
+            return Some(chars.into_iter().collect());
+        }
+    }
+    None
+}
+
+impl Store {
+    /// Every scope's row of one key.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn inspect(&self, key: &str) -> Result<Vec<KeyRow>, StoreError> {
+        let rows = self.read(&self.sql.inspect, &[key.into()]).await?;
+        rows.into_iter().map(|mut row| KeyRow::read(&mut row, &self.mapping)).collect()
+    }
+
+    /// The stored answer of one row; `None` when the row is gone or nothing was stored.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn answer(&self, row: &KeyRow) -> Result<Option<Answer>, StoreError> {
+        match self.read_one(&self.sql.answer, &name_binds(row)).await? {
+            Some(mut row) => super::keys::read_answer(&mut row),
+            None => Ok(None),
+        }
+    }
+
+    /// One page of at most `limit` rows that follow `after`, in this order.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn list(
+        &self,
+        filter: &RowFilter,
+        order: RowOrder,
+        after: Option<&KeyRow>,
+        limit: u32,
+    ) -> Result<RowPage, StoreError> {
+        let (sql, binds) = list_query(&self.mapping, &self.sql, self.dialect(), filter, order, after, limit);
+        let mut transaction = self.backend.begin(Purpose::Read).await?;
+        let rows = transaction.fetch(&sql, &binds).await?;
+        transaction.commit().await?;
+        let rows: Result<Vec<_>, _> =
+            rows.into_iter().map(|mut row| KeyRow::read(&mut row, &self.mapping)).collect();
+        Ok(RowPage { rows: rows? })
+    }
+}
+
+/// The binds of `{row_match}`.
+pub(super) fn name_binds(row: &KeyRow) -> Vec<Value> {
+    let mut binds: Vec<Value> = row.key.iter().map(|part| part.as_str().into()).collect();
+    binds.extend(row.scope.iter().map(|part| Value::Text(part.clone())));
+    binds
+}
+
+fn list_query(
+    mapping: &Mapping,
+    sql: &Catalogue,
+    dialect: Dialect,
+    filter: &RowFilter,
+    order: RowOrder,
+    after: Option<&KeyRow>,
+    limit: u32,
+) -> (Sql, Vec<Value>) {
+    let column = |ident: &crate::table::Ident| ident.quoted(dialect);
+    let mut query = Builder::new(&sql.select_rows);
+    if !filter.statuses.is_empty() {
+        query.conditions.push(mapping.state_is(&filter.statuses, dialect));
+    }
+    if let (Some(scope), Some(ident)) = (&filter.scope, mapping.scope.first()) {
+        query.compare(&column(ident), "=", scope.as_str());
+    }
+    if let (Some(prefix), Some(ident)) = (&filter.key_prefix, mapping.key.first()) {
+        query.compare(&column(ident), ">=", prefix.as_str());
+        if let Some(end) = after_prefix(prefix) {
+            query.compare(&column(ident), "<", end);
+        }
+    }
+    let clocks = &mapping.clocks;
+    let claimed = clocks.claimed.as_ref().or(clocks.created.as_ref());
+    let renewed = clocks.renewed.as_ref().or(claimed);
+    if let (Some(from), Some(ident)) = (filter.claimed_from, claimed) {
+        query.compare(&column(ident), ">=", from);
+    }
+    if let (Some(until), Some(ident)) = (filter.claimed_until, claimed) {
+        query.compare(&column(ident), "<=", until);
+    }
+    if let (Some(since), Some(ident)) = (filter.silent_since, renewed) {
+        query.compare(&column(ident), "<=", since);
+        // Implied, and the order of the index that serves the reaper.
+        if let Some(claimed) = claimed.filter(|claimed| *claimed != ident) {
+            query.compare(&column(claimed), "<=", since);
+        }
+    }
+    if let (Some(at), Some(ident)) = (filter.unleased_at, &clocks.lease) {
+        let lease = column(ident);
+        let bind = query.bind(at);
+        query.conditions.push(format!("({lease} IS NULL OR {lease} <= {bind})"));
+    }
+    if let (Some((expired, at)), Some(ident)) = (filter.expired, &clocks.expires) {
+        query.compare(&column(ident), if expired { "<=" } else { ">" }, at);
+    }
+    if let (Some((from, to)), Some(ident)) = (filter.response_status, &mapping.shown.response_status) {
+        query.compare(&column(ident), ">=", from);
+        query.compare(&column(ident), "<=", to);
+    }
+
+    let (clock, descending) = match order {
+        RowOrder::Key => (None, false),
+        RowOrder::Claimed { newest_first } => (claimed, newest_first),
+        RowOrder::Expires { latest_first } => (clocks.expires.as_ref(), latest_first),
+    };
+    let (beyond, direction) = if descending { ("<", " DESC") } else { (">", "") };
+    let names: Vec<String> = mapping.key.iter().chain(&mapping.scope).map(column).collect();
+    if let Some(after) = after {
+        let clock_value = match order {
+            RowOrder::Key => None,
+            RowOrder::Claimed { .. } => after.claimed_at,
+            RowOrder::Expires { .. } => after.expires_at,
+        };
+        let clock = clock.zip(clock_value).map(|(ident, at)| (column(ident), query.bind(at)));
+        let binds: Vec<String> = name_binds(after).into_iter().map(|value| query.bind(value)).collect();
+        let after_name = format!("({}) {beyond} ({})", names.join(", "), binds.join(", "));
+        query.conditions.push(match clock {
+            // The first condition is implied by the second; it is the one an index can use.
+            Some((clock, at)) => format!(
+                "{clock} {beyond}= {at} AND ({clock} {beyond} {at} OR ({clock} = {at} AND {after_name}))"
+            ),
+            None => after_name,
+        });
+    }
+    let mut columns: Vec<String> = clock.into_iter().map(column).collect();
+    columns.extend(names);
+    let order: Vec<String> = columns.into_iter().map(|column| format!("{column}{direction}")).collect();
+    query.finish(&order.join(", "), limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Clock;
+
+    #[test]
+    fn a_prefix_ends_where_the_next_begins() {
+        assert_eq!(after_prefix("ab").as_deref(), Some("ac"));
+        assert_eq!(after_prefix("a\u{10ffff}").as_deref(), Some("b"));
+        assert_eq!(after_prefix("\u{d7ff}").as_deref(), Some("\u{e000}"));
+        assert_eq!(after_prefix("\u{10ffff}"), None);
+        assert_eq!(after_prefix(""), None);
+    }
+
+    #[test]
+    fn values_only_come_in_by_binds() {
+        let mapping = Mapping::owned();
+        let catalogue = Catalogue::render(Dialect::Postgres, &mapping, Clock::Database).unwrap();
+        let hostile = "'; DROP TABLE x --";
+        let filter = RowFilter {
+            scope: Some(hostile.into()),
+            key_prefix: Some(hostile.into()),
+            response_status: Some((500, 599)),
+            ..RowFilter::default()
+        };
+        let (sql, binds) =
+            list_query(&mapping, &catalogue, Dialect::Postgres, &filter, RowOrder::Key, None, 50);
+        assert!(!sql.as_str().contains("DROP"), "{}", sql.as_str());
+        assert_eq!(binds.len(), 6);
+    }
+}

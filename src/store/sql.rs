@@ -1,0 +1,170 @@
+//! The catalogue of statements: one `.sql` file each, with a second one where a dialect must say
+//! it differently. All of them are rendered when the store connects.
+
+use std::sync::Arc;
+
+use super::backend::Dialect;
+use crate::protocol::Timestamp;
+use crate::table::{FailRule, Mapping, Template, TemplateError};
+
+/// The text of one statement, ready to run.
+#[derive(Debug, Clone)]
+pub(crate) struct Sql(Arc<str>);
+
+impl Sql {
+    pub(crate) fn new(text: String) -> Self {
+        Self(text.into())
+    }
+
+    pub(crate) fn text(&self) -> Arc<str> {
+        self.0.clone()
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Where the statements take `now` from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Clock {
+    /// The database's clock, at the statement's moment. What every real use wants.
+    #[default]
+    Database,
+    /// The database's clock, shifted by so many microseconds; negative is the past. For
+    /// demonstrations and tests that need rows of some age.
+    Shifted(i64),
+    /// Always the same moment. For tests that compare with the pure state machine.
+    Fixed(Timestamp),
+}
+
+impl Clock {
+    fn sql(self, dialect: Dialect) -> String {
+        match (dialect, self) {
+            // clock_timestamp() and not now(), which is the transaction's start.
+            (Dialect::Postgres, Self::Database) => "clock_timestamp()".to_owned(),
+            (Dialect::Postgres, Self::Shifted(by)) => {
+                format!("(clock_timestamp() + {by} * interval '1 microsecond')")
+            }
+            (Dialect::Postgres, Self::Fixed(at)) => {
+                format!("(timestamptz 'epoch' + {} * interval '1 microsecond')", at.as_micros())
+            }
+            // Milliseconds are what SQLite's clock offers; julianday() is in every version.
+            (Dialect::Sqlite, Self::Database) => {
+                "(CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000)".to_owned()
+            }
+            (Dialect::Sqlite, Self::Shifted(by)) => {
+                format!("({} + ({by}))", Self::Database.sql(dialect))
+            }
+            (Dialect::Sqlite, Self::Fixed(at)) => format!("({})", at.as_micros()),
+        }
+    }
+}
+
+macro_rules! catalogue {
+    ($($(#[$doc:meta])* $name:ident: $postgres:literal, $sqlite:literal;)*) => {
+        /// Every statement, rendered for one dialect, one table and one clock.
+        #[derive(Debug, Clone)]
+        pub(crate) struct Catalogue {
+            $($(#[$doc])* pub(crate) $name: Sql,)*
+        }
+
+        impl Catalogue {
+            fn from_tokens(dialect: Dialect, tokens: &[(&'static str, String)]) -> Result<Self, TemplateError> {
+                $(
+                    let $name = {
+                        let text = match dialect {
+                            Dialect::Postgres => include_str!(concat!("sql/", $postgres, ".sql")),
+                            Dialect::Sqlite => include_str!(concat!("sql/", $sqlite, ".sql")),
+                        };
+                        Sql::new(Template { name: stringify!($name), text }.render(tokens)?)
+                    };
+                )*
+                Ok(Self { $($name,)* })
+            }
+
+            /// All of them with their names, for the checks at start.
+            pub(crate) fn all(&self) -> Vec<(&'static str, &Sql)> {
+                vec![$((stringify!($name), &self.$name),)*]
+            }
+        }
+    };
+}
+
+catalogue! {
+    claim_insert: "claim_insert", "claim_insert";
+    claim_read: "claim_read", "claim_read";
+    claim_take_over: "claim_take_over", "claim_take_over";
+    claim_restamp: "claim_restamp", "claim_restamp";
+    renew: "renew", "renew";
+    complete: "complete", "complete";
+    fail: "fail", "fail";
+    inspect: "inspect", "inspect";
+    select_rows: "select_rows", "select_rows";
+    answer: "answer", "answer";
+    clock: "clock", "clock";
+    reap_row: "reap_row", "reap_row";
+    purge_step: "purge_step", "purge_step";
+    purge_range: "purge_range", "purge_range";
+    purge_count: "purge_count", "purge_count";
+    purge_limited: "purge_limited.postgres", "purge_limited.sqlite";
+    /// SQLite locks the file, not rows: there is nothing to skip.
+    purge_range_skip_locked: "purge_range_skip_locked.postgres", "purge_range";
+    purge_tied: "purge_tied.postgres", "purge_tied.sqlite";
+    purge_tied_skip_locked: "purge_tied_skip_locked.postgres", "purge_tied.sqlite";
+    purge_tied_extent: "purge_tied_extent.postgres", "purge_count";
+    audit_insert: "audit_insert", "audit_insert";
+    audit_of_key: "audit_of_key", "audit_of_key";
+    audit_exists: "audit_exists.postgres", "audit_exists.sqlite";
+    migrations_applied: "migrations_applied", "migrations_applied";
+    migration_record: "migration_record", "migration_record";
+    lease_acquire: "lease_acquire", "lease_acquire";
+    lease_release: "lease_release", "lease_release";
+}
+
+impl Catalogue {
+    pub(crate) fn render(dialect: Dialect, mapping: &Mapping, clock: Clock) -> Result<Self, TemplateError> {
+        let mut tokens = mapping.tokens(dialect);
+        let microseconds = match dialect {
+            Dialect::Postgres => "* interval '1 microsecond'",
+            Dialect::Sqlite => "* 1",
+        };
+        tokens.extend([
+            ("now", clock.sql(dialect)),
+            ("microseconds", microseconds.to_owned()),
+            ("audit", "idemctl_audit".to_owned()),
+            ("migrations", "idemctl_migrations".to_owned()),
+            ("leases", "idemctl_lease".to_owned()),
+        ]);
+        // Binds that follow the columns of the row's name, however many those are.
+        let named = mapping.name_columns();
+        for (index, token) in ["b1", "b2", "b3", "b4", "b5"].into_iter().enumerate() {
+            tokens.push((token, format!("${}", named + index + 1)));
+        }
+        let fail_set = match mapping.fail {
+            Some(FailRule::Protocol) => {
+                Template { name: "reap_set", text: include_str!("sql/reap_set.sql") }.render(&tokens)?
+            }
+            // The commands refuse before this statement could run.
+            None => format!("{} = NULL", mapping.key[0].quoted(dialect)),
+        };
+        tokens.push(("fail_set", fail_set));
+        Self::from_tokens(dialect, &tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_statement_renders_in_every_dialect() {
+        for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+            let catalogue = Catalogue::render(dialect, &Mapping::owned(), Clock::Database).unwrap();
+            for (name, sql) in catalogue.all() {
+                assert!(!sql.as_str().contains(['{', '}']), "{name}: {}", sql.as_str());
+                assert!(!sql.as_str().is_empty(), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+-- Exactly at most $3 rows of a range, the earliest first, for a pass with a row limit. Locked rows
+-- are skipped; the conditions are repeated on the row that is deleted.
+DELETE FROM {table}
+WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM {table}
+    WHERE {expires} > $1 AND {expires} <= $2 AND {finished}
+    ORDER BY {expires}
+    LIMIT $3
+    FOR UPDATE SKIP LOCKED))
+  AND {expires} > $1 AND {expires} <= $2 AND {finished}

@@ -1,0 +1,228 @@
+//! SQLite, embedded.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sqlx::query::Query;
+use sqlx::sqlite::{
+    Sqlite, SqliteArguments, SqliteAutoVacuum, SqliteConnectOptions, SqliteConnection, SqliteJournalMode,
+    SqlitePool, SqlitePoolOptions, SqliteRow, SqliteSynchronous,
+};
+use sqlx::{AssertSqlSafe, Column as _, Row as _, TypeInfo as _, Value as _, ValueRef as _};
+
+use super::backend::{Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Purpose, Timeouts, Transaction};
+use super::value::{Row, Value};
+use super::{ErrorKind, Sql, StoreError};
+
+/// How long a writer waits for other processes' writes. SQLite has one writer at a time, and each
+/// waits for the disk: sixty-four processes on one file need seconds, not one.
+const WRITE_PATIENCE: Duration = Duration::from_secs(20);
+
+/// Pages given back to the file system at a time: about a millisecond.
+const RECLAIM_PAGES: u32 = 256;
+
+pub(crate) struct SqliteBackend {
+    pool: SqlitePool,
+    path: PathBuf,
+}
+
+impl SqliteBackend {
+    pub(crate) fn open(
+        path: &Path,
+        create: bool,
+        timeouts: Timeouts,
+        max_connections: u32,
+    ) -> Result<Self, StoreError> {
+        if !create && !path.exists() {
+            return Err(StoreError::new(
+                ErrorKind::Unreachable,
+                format!("there is no SQLite database at {}", path.display()),
+            ));
+        }
+        let mut options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(create)
+            .busy_timeout(WRITE_PATIENCE)
+            // A claim that a power cut undoes would be executed twice.
+            .synchronous(SqliteSynchronous::Full)
+            // As SQLite itself has it; the application's own choice counts on its own table.
+            .foreign_keys(false);
+        if create && !path.exists() {
+            // Both only take effect before the first table.
+            options = options.auto_vacuum(SqliteAutoVacuum::Incremental).journal_mode(SqliteJournalMode::Wal);
+        }
+        let pool = SqlitePoolOptions::new()
+            .max_connections(max_connections)
+            .acquire_timeout(timeouts.connect + WRITE_PATIENCE)
+            .test_before_acquire(false)
+            .connect_lazy_with(options);
+        Ok(Self { pool, path: path.to_owned() })
+    }
+
+    pub(crate) fn from_pool(pool: SqlitePool) -> Self {
+        let path = pool.connect_options().get_filename().to_owned();
+        Self { pool, path }
+    }
+}
+
+#[async_trait]
+impl Backend for SqliteBackend {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn target(&self) -> String {
+        format!("sqlite:{}", self.path.display())
+    }
+
+    async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
+        let mut connection = self.pool.acquire().await?;
+        // The purge gives way at once: it is the application's writers that matter.
+        let patience = match purpose {
+            Purpose::PurgeRange | Purpose::PurgeTied => PURGE_LOCK_TIMEOUT,
+            _ => WRITE_PATIENCE,
+        };
+        let pragma = format!("PRAGMA busy_timeout = {}", patience.as_millis());
+        sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;
+        // IMMEDIATE: a deferred transaction that turns into a write bypasses the busy timeout.
+        let begin = match purpose {
+            Purpose::Read => "BEGIN",
+            _ => "BEGIN IMMEDIATE",
+        };
+        let transaction = sqlx::Transaction::begin(connection, Some(begin.into_sql())).await?;
+        Ok(Box::new(SqliteTransaction { transaction }))
+    }
+
+    async fn run_script(&self, script: &str) -> Result<(), StoreError> {
+        let mut connection = self.pool.acquire().await?;
+        sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
+        Ok(())
+    }
+
+    async fn reclaim_some(&self) -> Result<bool, StoreError> {
+        let mut connection = self.pool.acquire().await?;
+        let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(&mut *connection).await?;
+        let mode: i64 = sqlx::query_scalar("PRAGMA auto_vacuum").fetch_one(&mut *connection).await?;
+        const INCREMENTAL: i64 = 2;
+        if mode != INCREMENTAL || free < i64::from(RECLAIM_PAGES) {
+            return Ok(false);
+        }
+        let pragma = format!("PRAGMA incremental_vacuum({RECLAIM_PAGES})");
+        sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;
+        Ok(true)
+    }
+
+    async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// `&'static str` as sqlx wants it.
+trait IntoSql {
+    fn into_sql(self) -> sqlx::SqlStr;
+}
+impl IntoSql for &'static str {
+    fn into_sql(self) -> sqlx::SqlStr {
+        sqlx::SqlSafeStr::into_sql_str(self)
+    }
+}
+
+struct SqliteTransaction {
+    transaction: sqlx::Transaction<'static, Sqlite>,
+}
+
+#[async_trait]
+impl Executor for SqliteTransaction {
+    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+        SqliteCaller(&mut self.transaction).execute(sql, binds).await
+    }
+
+    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+        SqliteCaller(&mut self.transaction).fetch(sql, binds).await
+    }
+}
+
+#[async_trait]
+impl Transaction for SqliteTransaction {
+    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        Ok(self.transaction.commit().await?)
+    }
+
+    fn executor(&mut self) -> &mut dyn Executor {
+        self
+    }
+}
+
+/// A connection or transaction that a caller holds.
+pub(crate) struct SqliteCaller<'c>(pub(crate) &'c mut SqliteConnection);
+
+#[async_trait]
+impl Executor for SqliteCaller<'_> {
+    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+        Ok(query(sql, binds).execute(&mut *self.0).await?.rows_affected())
+    }
+
+    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+        query(sql, binds).fetch_all(&mut *self.0).await?.iter().map(read_row).collect()
+    }
+}
+
+fn query<'q>(sql: &Sql, binds: &'q [Value]) -> Query<'q, Sqlite, SqliteArguments> {
+    let mut query = sqlx::query(AssertSqlSafe(sql.text()));
+    for bind in binds {
+        query = match bind {
+            Value::Text(text) => query.bind(text.clone()),
+            Value::Bytes(bytes) => query.bind(bytes.clone()),
+            Value::Int(number) => query.bind(number),
+            Value::Bool(flag) => query.bind(flag),
+            Value::Token(token) => query.bind(token.map(|token| token.to_string())),
+            Value::Time(at) => query.bind(at.map(|at| at.as_micros())),
+        };
+    }
+    query
+}
+
+/// Reads each value by its own storage class: the declared type of a column binds nobody.
+fn read_row(row: &SqliteRow) -> Result<Row, StoreError> {
+    let mut values = Vec::with_capacity(row.len());
+    for column in row.columns() {
+        let index = column.ordinal();
+        let raw = row.try_get_raw(index)?;
+        if raw.is_null() {
+            values.push(None);
+            continue;
+        }
+        let value = raw.to_owned();
+        values.push(Some(match raw.type_info().name() {
+            "TEXT" => Value::Bytes(value.try_decode_unchecked().ok()).into_text(),
+            "INTEGER" | "BOOLEAN" => Value::Int(Some(decode(&value)?)),
+            "BLOB" => Value::Bytes(Some(decode(&value)?)),
+            "REAL" => Value::Text(Some(decode::<f64>(&value)?.to_string())),
+            other => {
+                return Err(StoreError::corrupt(format!(
+                    "the column {} has the unexpected type {other}",
+                    column.name()
+                )));
+            }
+        }));
+    }
+    Ok(Row::new(values))
+}
+
+fn decode<'v, T>(value: &'v sqlx::sqlite::SqliteValue) -> Result<T, StoreError>
+where
+    T: sqlx::Decode<'v, Sqlite>,
+{
+    Ok(value.try_decode_unchecked()?)
+}
+
+impl Value {
+    /// Text that need not be valid UTF-8: SQLite checks nothing.
+    fn into_text(self) -> Self {
+        match self {
+            Self::Bytes(bytes) => Self::Text(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
+            other => other,
+        }
+    }
+}
