@@ -15,3 +15,14 @@ pub mod janitor;
 pub mod protocol;
 pub mod store;
 pub mod table;
+
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "cli")]
+pub mod commands;
+#[cfg(feature = "cli")]
+mod exit;
+#[cfg(feature = "cli")]
+mod output;
+#[cfg(feature = "cli")]
+mod settings;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `idemctl` binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    idemctl::commands::main()
+}

@@ -67,6 +67,11 @@ impl StoreError {
         self.kind
     }
 
+    /// Its cause, taken out.
+    pub fn into_source(self) -> Option<Box<dyn std::error::Error + Send + Sync>> {
+        self.source
+    }
+
     /// Whether the same call may succeed when it is simply made again.
     pub(crate) fn is_transient(&self) -> bool {
         matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked)

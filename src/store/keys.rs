@@ -257,6 +257,31 @@ impl Store {
         Ok(connection.executor())
     }
 
+    /// Claims and completes `count` keys in one transaction: rows for demonstrations and benchmarks,
+    /// written by the protocol's own statements.
+    ///
+    /// # Errors
+    /// As [`Store::claim`]; nothing was written then.
+    pub async fn insert_completed(
+        &self,
+        prefix: &str,
+        scope: &str,
+        count: u32,
+        answer: &Answer,
+    ) -> Result<(), StoreError> {
+        let scope = Scope::new(scope)?;
+        let settlement = Settlement::Completed { answer: answer.clone() };
+        let mut transaction = self.backend.begin(Purpose::Write).await?;
+        for number in 0..count {
+            let claim = Claim::new(Key::new(format!("{prefix}{number}"))?, scope.clone());
+            let mut calls = Calls::new(self, transaction.executor());
+            if let ClaimOutcome::Claimed { token, .. } = calls.claim(&claim, Some(claim.lease)).await? {
+                calls.settle(&claim.key, &scope, token, &settlement).await?;
+            }
+        }
+        transaction.commit().await
+    }
+
     /// The row as the protocol sees it, and the moment it was read at.
     ///
     /// # Errors

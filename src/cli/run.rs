@@ -1,0 +1,82 @@
+//! `idemctl run`
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::duration;
+
+/// Run a command at most once per key: the first call claims the key, runs the command, and stores
+/// its standard output and exit code; every later call with the key prints and returns the same.
+///
+/// While the command runs its claim is renewed. Signals are passed on to it. It finds the key in
+/// its environment: IDEMPOTENCY_KEY, IDEMPOTENCY_SCOPE, IDEMPOTENCY_ATTEMPT, IDEMPOTENCY_TOKEN.
+/// Standard error is passed through and not stored; an output over 1 MiB is not kept.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Exit status:\n  \
+    the command's own, now or as stored; 128+N when signal N ended it\n   \
+    65  the key was used for another request\n   \
+    69  database unreachable\n   \
+    70  the claim was lost while the command ran\n   \
+    75  in progress: another call runs the command\n  \
+    125  anything else, a usage error and a key that is closed until it is released included\n  \
+    126  the command can't be executed\n  \
+    127  the command was not found")]
+pub struct RunArgs {
+    /// The idempotency key
+    #[arg(long, value_name = "KEY")]
+    pub key: String,
+
+    /// On whose behalf: tenant, user, client
+    #[arg(long, value_name = "SCOPE", default_value = "", hide_default_value = true)]
+    pub scope: String,
+
+    /// How long the key is remembered [default: run.ttl, 24h]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub ttl: Option<Duration>,
+
+    /// How long the claim holds without a renewal; it is renewed every third of it
+    /// [default: run.lease, 60s]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub lease: Option<Duration>,
+
+    /// While another call runs the command, wait for its result this long [default: don't wait]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub wait: Option<Duration>,
+
+    /// What identifies the request: the same key with another content is refused
+    #[arg(long, value_name = "PATH")]
+    pub fingerprint_file: Option<PathBuf>,
+
+    /// What a non-zero exit means for the key
+    #[arg(long, value_name = "POLICY", default_value = "retry")]
+    pub on_failure: OnFailure,
+
+    /// What becomes of the key should this process be lost
+    #[arg(long, value_name = "POLICY", default_value = "block")]
+    pub on_lost: OnLost,
+
+    /// The command and its arguments
+    #[arg(value_name = "CMD", required = true, trailing_var_arg = true)]
+    pub command: Vec<OsString>,
+}
+
+/// What a non-zero exit means for the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnFailure {
+    /// The key is failed, and a later call may run the command again
+    Retry,
+    /// The failure is stored and replayed like a success
+    Final,
+}
+
+/// What becomes of the key should the process be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnLost {
+    /// It stays closed until it is released: the command may have outlived us
+    Block,
+    /// A later call may run the command again, for commands that may run twice
+    Retry,
+}

@@ -1,0 +1,51 @@
+//! `idemctl inspect`
+
+use crate::exit::{Exit, Failure};
+use crate::output::{HistoryEntry, InspectReport, KeyReport, Printer, visible};
+use crate::settings::InspectSettings;
+use crate::store::Store;
+
+/// Shows a key in every scope that has it, with its verdict and its history.
+pub(super) async fn inspect(
+    store: &Store,
+    settings: &InspectSettings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let wanted = |scope: &str| settings.scope.as_ref().is_none_or(|only| only.as_str() == scope);
+    let mut rows = store.inspect(settings.key.as_str()).await?;
+    rows.retain(|row| wanted(&row.scope_text()));
+    let mut history: Vec<HistoryEntry> =
+        store.audit_of_key(settings.key.as_str()).await?.into_iter().map(HistoryEntry::from).collect();
+    history.retain(|entry| wanted(&entry.scope));
+
+    let now = match rows.first() {
+        Some(row) => row.read_at,
+        None => store.now().await?,
+    };
+    let mut keys = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let mut report = KeyReport::new(row, settings.stuck);
+        if settings.body {
+            report = report.with_body(store.answer(row).await?.as_ref());
+        }
+        let (own, others) = history.into_iter().partition(|entry| entry.scope == report.scope);
+        history = others;
+        report.history = Some(own);
+        keys.push(report);
+    }
+    let found = !keys.is_empty();
+    let had_history = !history.is_empty();
+    printer.report(&InspectReport { keys, history_of_gone: history, now })?;
+    if found {
+        return Ok(Exit::Done);
+    }
+    let key = visible(settings.key.as_str());
+    printer.notice(&match (&settings.scope, had_history) {
+        (_, true) => format!("the key {key} is gone: a retry would execute"),
+        (Some(scope), false) => {
+            format!("no key {key} in scope '{}': a retry would execute", visible(scope.as_str()))
+        }
+        (None, false) => format!("no key {key}: a retry would execute"),
+    });
+    Ok(Exit::NoSuchKey)
+}

@@ -1,0 +1,124 @@
+//! `idemctl list`
+
+use crate::exit::{Exit, Failure};
+use crate::output::{Format, KeyReport, ListReport, Printer};
+use crate::protocol::Status;
+use crate::settings::ListSettings;
+use crate::store::{KeyRow, RowFilter, Store};
+
+/// Rows read at a time. Each page is a query of its own: a snapshot held for as long as a reader of
+/// the output takes would keep vacuum from its work.
+const PAGE: u32 = 1_000;
+
+/// Prints the rows page by page.
+pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Printer) -> Result<Exit, Failure> {
+    let filter = filter(store, settings).await?;
+    let mut stream = Stream::new(printer);
+    let mut left = settings.limit;
+    let mut after: Option<KeyRow> = None;
+    loop {
+        let want = left.map_or(PAGE, |left| u32::try_from(left).unwrap_or(PAGE).min(PAGE));
+        let rows = if want == 0 {
+            Vec::new()
+        } else {
+            store.list(&filter, settings.order, after.as_ref(), want).await?.rows
+        };
+        let is_last = rows.len() < want as usize;
+        left = left.map(|left| left.saturating_sub(rows.len() as u64));
+        let keys = rows.iter().map(|row| KeyReport::new(row, settings.shown_stuck)).collect();
+        if !stream.page(ListReport { keys })? {
+            return Ok(Exit::Done);
+        }
+        after = rows.into_iter().next_back();
+        if is_last || left == Some(0) {
+            // Whether more would come is worth a word: nobody should take 50 for all.
+            if left == Some(0) && !is_last {
+                let more = store.list(&filter, settings.order, after.as_ref(), 1).await?;
+                if !more.rows.is_empty() {
+                    printer.notice("there are more; --limit 0 lists all");
+                }
+            }
+            break;
+        }
+    }
+    stream.end()?;
+    Ok(Exit::Done)
+}
+
+async fn filter(store: &Store, settings: &ListSettings) -> Result<RowFilter, Failure> {
+    let now = store.now().await?;
+    let mut filter = RowFilter {
+        statuses: settings.statuses.clone(),
+        scope: settings.scope.as_ref().map(|scope| scope.as_str().to_owned()),
+        key_prefix: settings.key_prefix.clone(),
+        claimed_from: settings.since.map(|when| when.resolve(now)),
+        claimed_until: settings.until.map(|when| when.resolve(now)),
+        expired: settings.expired.then_some((true, now)),
+        response_status: settings.response_status,
+        ..RowFilter::default()
+    };
+    if let Some(age) = settings.older_than {
+        let limit = now.minus(age);
+        filter.claimed_until = Some(filter.claimed_until.map_or(limit, |until| until.min(limit)));
+    }
+    if let Some(rule) = settings.stuck {
+        if !filter.statuses.is_empty() && !filter.statuses.contains(&Status::InProgress) {
+            return Err(Failure::new(Exit::Usage, "only keys in progress can be stuck")
+                .hint("leave out --status, or leave out --stuck"));
+        }
+        filter.statuses = vec![Status::InProgress];
+        filter.silent_since = Some(now.minus(rule.older_than));
+        filter.unleased_at = Some(now);
+    }
+    Ok(filter)
+}
+
+/// Prints pages so that together they are one document.
+struct Stream<'p> {
+    printer: &'p Printer,
+    printed: u64,
+}
+
+impl<'p> Stream<'p> {
+    fn new(printer: &'p Printer) -> Self {
+        Self { printer, printed: 0 }
+    }
+
+    /// False when the reader is gone.
+    fn page(&mut self, report: ListReport) -> Result<bool, Failure> {
+        if report.keys.is_empty() {
+            return Ok(true);
+        }
+        let first = self.printed == 0;
+        self.printed += report.keys.len() as u64;
+        match self.printer.format() {
+            Format::Json => {
+                let text = self.printer.render(&report)?;
+                // A page is `[\n…\n]`: its brackets become commas between pages.
+                let items = text.trim_end().trim_start_matches('[').trim_end_matches(']').trim_end();
+                let lead = if first { "[" } else { "," };
+                self.printer.write(&format!("{lead}{items}"))
+            }
+            Format::Csv => {
+                let header = if first { ListReport::csv_header() } else { String::new() };
+                self.printer.write(&format!("{header}{}", self.printer.render(&report)?))
+            }
+            Format::Table | Format::Jsonl => self.printer.report(&report),
+        }
+    }
+
+    fn end(self) -> Result<(), Failure> {
+        let nothing = self.printed == 0;
+        match self.printer.format() {
+            Format::Json => {
+                self.printer.write(if nothing { "[]\n" } else { "\n]\n" })?;
+            }
+            Format::Csv if nothing => {
+                self.printer.write(&ListReport::csv_header())?;
+            }
+            Format::Table if nothing => self.printer.notice("no key matches"),
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! `idemctl migrate`
+
+use super::{Access, announce, make_default_folder, refuse_missing_default};
+use crate::exit::{Exit, Failure};
+use crate::output::{MigrateReport, MigrateVerb, Printer};
+use crate::settings::{DatabaseTarget, MigrateAction, MigrateSettings, Settings};
+use crate::store::{Confirmed, DatabaseUrl, Dialect, MigrateOptions, Migration, Store, StoreOptions};
+
+/// Migrates, or says what is or would be.
+pub(super) async fn migrate(
+    settings: &Settings,
+    migrate: &MigrateSettings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    match migrate.action {
+        MigrateAction::Print(Some(dialect)) => print(printer, dialect),
+        MigrateAction::Print(None) => print(printer, dialect_of(&settings.database()?.url)),
+        MigrateAction::Run => {
+            let target = settings.database()?;
+            let store = open_or_create(&target).await?;
+            announce(printer, &target, &store, Access::Write("migrating"));
+            let options = MigrateOptions { patience: migrate.wait, holder: holder() };
+            let ran = store.migrate(&options, &Confirmed::given()).await?;
+            printer.report(&MigrateReport::migrated(&ran))?;
+            Ok(Exit::Done)
+        }
+        MigrateAction::DryRun => look(settings, printer, MigrateVerb::DryRun, false).await,
+        MigrateAction::Status { exit_code } => look(settings, printer, MigrateVerb::Status, exit_code).await,
+    }
+}
+
+async fn look(
+    settings: &Settings,
+    printer: &Printer,
+    verb: MigrateVerb,
+    exit_code: bool,
+) -> Result<Exit, Failure> {
+    let target = settings.database()?;
+    refuse_missing_default(&target)?;
+    let store = Store::open(&target.url, target.options.clone()).await?;
+    let report = MigrateReport::status(verb, &store.migration_status().await?);
+    printer.report(&report)?;
+    Ok(if exit_code && report.pending() > 0 { Exit::Unfit } else { Exit::Done })
+}
+
+fn print(printer: &Printer, dialect: Dialect) -> Result<Exit, Failure> {
+    let mut script = Migration::bootstrap(dialect).to_owned();
+    for migration in Migration::all(dialect) {
+        script.push('\n');
+        script.push_str(&migration.script(dialect));
+    }
+    printer.write(&script)?;
+    Ok(Exit::Done)
+}
+
+fn dialect_of(url: &DatabaseUrl) -> Dialect {
+    match url {
+        DatabaseUrl::Postgres { .. } => Dialect::Postgres,
+        DatabaseUrl::Sqlite { .. } => Dialect::Sqlite,
+    }
+}
+
+/// Opens a database whose file may be made.
+pub(super) async fn open_or_create(target: &DatabaseTarget) -> Result<Store, Failure> {
+    make_default_folder(target)?;
+    Ok(Store::open(&target.url, StoreOptions { create: true, ..target.options.clone() }).await?)
+}
+
+/// Who migrates, for the lease row.
+pub(super) fn holder() -> String {
+    let host = whoami::hostname().unwrap_or_else(|_| "unknown".to_owned());
+    format!("{host}:{}:{}", std::process::id(), uuid::Uuid::new_v4().simple())
+}

@@ -1,0 +1,244 @@
+//! One file per verb: settings and a store in, a report and an exit code out.
+
+mod config;
+mod demo;
+mod inspect;
+mod list;
+mod migrate;
+mod purge;
+mod reap;
+mod run;
+
+use std::env;
+use std::fs;
+use std::io::{self, IsTerminal as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use clap::error::ErrorKind as ClapError;
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};
+use crate::exit::{Exit, Failure};
+use crate::output::{Format, Printer};
+use crate::settings::{DatabaseSource, DatabaseTarget, Settings};
+use crate::store::{Actor, DatabaseUrl, Store};
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return match error.kind() {
+                ClapError::DisplayHelp | ClapError::DisplayVersion => Exit::Done,
+                _ if is_run() => Exit::Code(run::OTHER),
+                _ => Exit::Usage,
+            }
+            .into();
+        }
+    };
+    start_log(&cli.global);
+    let is_run = matches!(cli.command, Command::Run(_));
+    // One thread: the program waits for one database, and a child told of its parent's death is
+    // told of this thread's.
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&Failure::new(Exit::Failed, "can't start").because(error), is_run),
+    };
+    match runtime.block_on(dispatch(cli)) {
+        Ok(exit) => exit.into(),
+        Err(failure) => fail(&failure, is_run),
+    }
+}
+
+/// Whether the arguments name `run`, for errors that come before they are parsed.
+fn is_run() -> bool {
+    env::args_os()
+        .skip(1)
+        .find(|argument| !argument.to_string_lossy().starts_with('-'))
+        .is_some_and(|verb| verb == "run")
+}
+
+async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
+    let settings = Settings::resolve(&cli.global)?;
+    let printer = printer(&cli.global, &settings)?;
+    match cli.command {
+        Command::Migrate(args) => migrate::migrate(&settings, &settings.migrate(&args), &printer).await,
+        Command::Inspect(args) => {
+            let inspect = settings.inspect(&args)?;
+            inspect::inspect(&open(&settings, &printer, Access::Read).await?, &inspect, &printer).await
+        }
+        Command::List(args) => {
+            let list = settings.list(&args)?;
+            list::list(&open(&settings, &printer, Access::Read).await?, &list, &printer).await
+        }
+        Command::ReapStuck(args) => {
+            let reap = settings.reap(&args)?;
+            let access = if reap.dry_run { Access::Read } else { Access::Write("reaping in") };
+            let store = open(&settings, &printer, access).await?;
+            reap::reap(&store, &reap, &printer, &stop_on_signal()).await
+        }
+        Command::Purge(args) => {
+            let purge = settings.purge(&args);
+            let access = if purge.dry_run { Access::Read } else { Access::Write("purging") };
+            let store = open(&settings, &printer, access).await?;
+            purge::purge(&store, &purge, &printer, &stop_on_signal()).await
+        }
+        Command::Run(args) => run::run(&settings, &settings.run(&args)?, &printer).await,
+        Command::Config(crate::cli::ConfigCommand::Show) => config::show(&settings, &printer),
+        Command::Demo => demo::demo(&printer).await,
+    }
+}
+
+/// Says what failed, why, and what to do next.
+fn fail(failure: &Failure, is_run: bool) -> ExitCode {
+    use crate::output::visible;
+    let chain = failure.chain();
+    let mut lines = chain.iter().map(|line| visible(line));
+    eprint_line(&format!("idemctl: {}", lines.next().unwrap_or_default()));
+    for cause in lines {
+        eprint_line(&format!("  because: {cause}"));
+    }
+    if let Some(hint) = failure.hint_text() {
+        eprint_line(&format!("  next: {}", visible(hint)));
+    }
+    if is_run { run::exit_of(failure).into() } else { failure.exit.into() }
+}
+
+/// `eprintln!` panics when stderr is closed.
+fn eprint_line(line: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+fn start_log(global: &GlobalArgs) {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => "error",
+        (false, 0) => "warn,idemctl=info",
+        (false, 1) => "info,idemctl=debug",
+        (false, _) => "trace",
+    };
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::new(level))
+        .with_writer(io::stderr)
+        .with_ansi(colors(global.color, io::stderr().is_terminal()));
+    match global.log_format {
+        LogFormat::Text => subscriber.with_target(false).init(),
+        LogFormat::Json => subscriber.json().init(),
+    }
+}
+
+fn colors(choice: ColorChoice, is_terminal: bool) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => is_terminal && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    }
+}
+
+fn printer(global: &GlobalArgs, settings: &Settings) -> Result<Printer, Failure> {
+    let display = &settings.config().display;
+    let format = match display.output.as_str() {
+        "table" => Format::Table,
+        "json" => Format::Json,
+        "jsonl" => Format::Jsonl,
+        "csv" => Format::Csv,
+        other => {
+            return Err(Failure::new(Exit::Usage, format!("display.output is {other:?}"))
+                .hint("it can be table, json, jsonl or csv"));
+        }
+    };
+    let zone = crate::output::Zone::parse(&display.time_zone).ok_or_else(|| {
+        Failure::new(Exit::Usage, format!("there is no time zone {:?}", display.time_zone))
+            .hint("name one like Europe/Berlin, or local")
+    })?;
+    Ok(Printer::new(format, zone, colors(global.color, io::stdout().is_terminal()), global.quiet))
+}
+
+/// What a command wants from the database.
+#[derive(Debug, Clone, Copy)]
+enum Access {
+    /// To look.
+    Read,
+    /// To change something; in words, for the notice that names the target.
+    Write(&'static str),
+}
+
+/// Opens the store of a command that needs the schema to be there.
+async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<Store, Failure> {
+    let target = settings.database()?;
+    refuse_missing_default(&target)?;
+    let store = Store::open(&target.url, target.options.clone()).await?;
+    store.check_schema().await?;
+    announce(printer, &target, &store, access);
+    Ok(store)
+}
+
+/// An operator whose environment lost the URL must not be told "0 stuck" by an empty file.
+fn refuse_missing_default(target: &DatabaseTarget) -> Result<(), Failure> {
+    if let (DatabaseSource::Default, DatabaseUrl::Sqlite { path }) = (&target.source, &target.url)
+        && !path.exists()
+    {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("no database is named, and the default one is not there ({})", path.display()),
+        )
+        .hint("name one with --database-url or $IDEMCTL_DATABASE_URL, or make the default one with `idemctl migrate`"));
+    }
+    Ok(())
+}
+
+/// Every command that writes names its target and where that came from.
+fn announce(printer: &Printer, target: &DatabaseTarget, store: &Store, access: Access) {
+    if let Access::Write(verb) = access {
+        printer.notice(&format!("{verb} {} (from {})", store.target(), target.source));
+    }
+}
+
+/// Makes the folder of the default SQLite file, for this user alone.
+fn make_default_folder(target: &DatabaseTarget) -> Result<(), Failure> {
+    if let (DatabaseSource::Default, DatabaseUrl::Sqlite { path }) = (&target.source, &target.url)
+        && let Some(folder) = path.parent()
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
+            Failure::new(Exit::Failed, format!("can't make the folder {}", folder.display())).because(error)
+        })?;
+    }
+    Ok(())
+}
+
+/// Who we are, for the audit.
+fn actor(command: &str, reason: Option<&str>) -> Actor {
+    Actor {
+        command: command.to_owned(),
+        user: whoami::username().ok(),
+        host: whoami::hostname().ok(),
+        reason: reason.map(str::to_owned),
+    }
+}
+
+/// The first SIGINT or SIGTERM ends the command after the batch at hand, a second one at once.
+fn stop_on_signal() -> CancellationToken {
+    use tokio::signal::unix::{SignalKind, signal};
+    let stop = CancellationToken::new();
+    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    if let (Ok(mut interrupt), Ok(mut terminate)) = signals {
+        let stop = stop.clone();
+        tokio::spawn(async move {
+            for last in [false, true] {
+                tokio::select! {
+                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => {}
+                }
+                if last {
+                    std::process::exit(i32::from(Exit::Interrupted.code()));
+                }
+                stop.cancel();
+            }
+        });
+    }
+    stop
+}

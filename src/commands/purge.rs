@@ -1,0 +1,47 @@
+//! `idemctl purge`
+
+use tokio_util::sync::CancellationToken;
+
+use crate::exit::{Exit, Failure};
+use crate::janitor;
+use crate::output::{Printer, Progress, PurgeJson};
+use crate::protocol::Timestamp;
+use crate::settings::PurgeSettings;
+use crate::store::{Confirmed, Store};
+
+/// Above this a progress bar's total is not worth counting.
+const COUNTED: i64 = 1_000_000;
+
+/// Runs one purge pass.
+pub(super) async fn purge(
+    store: &Store,
+    settings: &PurgeSettings,
+    printer: &Printer,
+    stop: &CancellationToken,
+) -> Result<Exit, Failure> {
+    let pass = &settings.pass;
+    if settings.dry_run {
+        let (matched, cutoff) = janitor::count_due(store, pass).await?;
+        printer.report(&PurgeJson::dry_run(matched, cutoff))?;
+        return Ok(Exit::Done);
+    }
+    let mut total = None;
+    if printer.shows_progress() {
+        let cutoff = store.now().await?.minus(pass.grace);
+        let due = store.purge_count(Timestamp::OLDEST_PLAUSIBLE, cutoff, COUNTED).await?;
+        let due = pass.max_rows.map_or(due, |limit| due.min(limit));
+        total = (due < COUNTED as u64).then_some(due);
+    }
+    let progress = Progress::new(printer, "purging", total);
+    let confirmed = Confirmed::given();
+    let outcome = janitor::purge(store, pass, &confirmed, stop, &mut |at| progress.set(at.deleted)).await?;
+    progress.finish();
+    printer.report(&PurgeJson::from(&outcome.report))?;
+    if let Some(error) = outcome.error {
+        return Err(error.into());
+    }
+    if stop.is_cancelled() {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(if outcome.report.backlog > 0 { Exit::Partial } else { Exit::Done })
+}

@@ -1,0 +1,38 @@
+//! `idemctl reap-stuck`
+
+use tokio_util::sync::CancellationToken;
+
+use super::actor;
+use crate::exit::{Exit, Failure};
+use crate::janitor;
+use crate::output::{Printer, Progress, ReapJson};
+use crate::settings::ReapSettings;
+use crate::store::{Confirmed, Store};
+
+/// Runs one reap pass.
+pub(super) async fn reap(
+    store: &Store,
+    settings: &ReapSettings,
+    printer: &Printer,
+    stop: &CancellationToken,
+) -> Result<Exit, Failure> {
+    let actor = actor("reap-stuck", settings.reason.as_deref());
+    // Its own conditions protect every row, so nobody is asked; a dry run has no confirmation.
+    let confirmed = (!settings.dry_run).then(Confirmed::given);
+    let progress = Progress::new(printer, "reaping", None);
+    let mut seen = 0;
+    let outcome = janitor::reap(store, &settings.pass, &actor, confirmed.as_ref(), stop, &mut |batch| {
+        seen += batch;
+        progress.set(seen);
+    })
+    .await?;
+    progress.finish();
+    printer.report(&ReapJson::from(&outcome.report))?;
+    if let Some(error) = outcome.error {
+        return Err(error.into());
+    }
+    if stop.is_cancelled() {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(if outcome.stopped { Exit::Partial } else { Exit::Done })
+}

@@ -1,0 +1,161 @@
+//! How a command ends: its exit code, and the words for it.
+
+use std::error::Error;
+use std::fmt;
+use std::process::ExitCode;
+
+use crate::store::{ErrorKind, StoreError};
+
+/// The exit codes of every command but `run`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Done, or nothing to do.
+    Done,
+    /// Unexpected failure.
+    Failed,
+    /// Usage or configuration.
+    Usage,
+    /// No such key.
+    NoSuchKey,
+    /// In progress.
+    InProgress,
+    /// The row changed meanwhile, wrong state, mismatch, stale claim, not confirmed.
+    Refused,
+    /// Done in part.
+    Partial,
+    /// Database unreachable, or it refused us.
+    Unreachable,
+    /// Pending migration, missing table, missing right.
+    Unfit,
+    /// Interrupted by Ctrl-C, after what was begun was ended.
+    Interrupted,
+    /// A code of `run`'s own, or its command's.
+    Code(u8),
+}
+
+impl Exit {
+    /// The number.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::NoSuchKey => 3,
+            Self::InProgress => 4,
+            Self::Refused => 5,
+            Self::Partial => 6,
+            Self::Unreachable => 7,
+            Self::Unfit => 8,
+            Self::Interrupted => 130,
+            Self::Code(code) => code,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// A command that did not do its work: what failed, why, and what to do next.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    what: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// What failed.
+    pub fn new(exit: Exit, what: impl Into<String>) -> Self {
+        Self { exit, what: what.into(), source: None, hint: None }
+    }
+
+    /// Why.
+    #[must_use]
+    pub fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    /// What to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// What to do next, if anything.
+    pub fn hint_text(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// What failed and why, one line a cause.
+    pub fn chain(&self) -> Vec<String> {
+        let mut lines = vec![self.what.clone()];
+        let mut cause = self.source.as_deref().map(|source| source as &dyn Error);
+        while let Some(error) = cause {
+            let line = error.to_string();
+            // sqlx repeats its cause in its own words.
+            if lines.last().is_none_or(|last| !last.contains(&line)) {
+                lines.push(line);
+            }
+            cause = error.source();
+        }
+        lines
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.chain().join(": "))
+    }
+}
+
+/// The one place where a store's error becomes an exit code and a next step.
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let (exit, hint) = match error.kind() {
+            ErrorKind::Unreachable => (
+                Exit::Unreachable,
+                Some(
+                    "check that the database runs and that the URL names it; `idemctl config show` says where the URL came from",
+                ),
+            ),
+            ErrorKind::Refused => (
+                Exit::Unreachable,
+                Some("check the user, the password, the database's name and the TLS settings in the URL"),
+            ),
+            ErrorKind::StaleClaim => (Exit::Refused, Some("look at the key with `idemctl inspect KEY`")),
+            ErrorKind::Schema => {
+                (Exit::Unfit, Some("run `idemctl migrate`; `idemctl migrate status` says what is missing"))
+            }
+            ErrorKind::Right => (
+                Exit::Unfit,
+                Some("grant the role what the message names: SELECT to look, and UPDATE or DELETE to mend"),
+            ),
+            ErrorKind::ReadOnly => (
+                Exit::Unfit,
+                Some("connect to the primary, or give this user the right to write the file and its folder"),
+            ),
+            ErrorKind::Locked => (Exit::Failed, Some("somebody holds a lock; try again when it is gone")),
+            ErrorKind::Conflict => (Exit::Failed, Some("try again")),
+            ErrorKind::Timeout => {
+                (Exit::Failed, Some("narrow the selection, or raise database.statement_timeout"))
+            }
+            ErrorKind::DiskFull => {
+                (Exit::Failed, Some("make room on the database's disk; nothing of this step was kept"))
+            }
+            ErrorKind::Input => (Exit::Usage, None),
+            ErrorKind::Corrupt => (Exit::Failed, Some("check that this is the right database")),
+            ErrorKind::Other => (Exit::Failed, None),
+        };
+        let mut failure = Self::new(exit, error.to_string());
+        failure.source = error.into_source();
+        failure.hint = hint.map(str::to_owned);
+        failure
+    }
+}

@@ -1,0 +1,456 @@
+//! Keys: `inspect` and `list`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::printer::{Report, View, csv_text, render};
+use super::text::{age, span, visible};
+use crate::protocol::{Answer, Body, Status, StuckRule, Timestamp, Verdict};
+use crate::store::{AuditEntry, KeyRow, RowState};
+
+/// Headers that carry secrets; their values are shown nowhere.
+const SECRET_HEADERS: [&str; 6] =
+    ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "www-authenticate"];
+
+const MASKED: &str = "(masked)";
+
+/// One row, as JSON has it.
+#[derive(Debug, Clone, Serialize)]
+pub struct KeyReport {
+    /// The key.
+    pub key: String,
+    /// The scope.
+    pub scope: String,
+    /// `in_progress`, `completed`, `failed`, or the stored value where the mapping does not know it.
+    pub status: String,
+    /// Past its expiry.
+    pub expired: bool,
+    /// In progress, no running lease, no sign of life for `reap.older_than`.
+    pub stuck: bool,
+    /// What a retry of the same request would get now.
+    pub verdict: &'static str,
+    /// Why, in a sentence.
+    pub why: String,
+    /// Which try it is.
+    pub attempt: Option<i64>,
+    /// What the worker calls itself.
+    pub owner: Option<String>,
+    /// The request's fingerprint.
+    pub request_hash: Option<String>,
+    /// Whether a retry is allowed; in progress: whether it will be, should the worker be lost.
+    pub retry_allowed: Option<bool>,
+    /// Why it failed.
+    pub failure: Option<String>,
+    /// When the key was first seen.
+    pub created_at: Option<Timestamp>,
+    /// When it was acquired last.
+    pub claimed_at: Option<Timestamp>,
+    /// The last sign of life.
+    pub renewed_at: Option<Timestamp>,
+    /// Until when the lease runs.
+    pub lease_expires_at: Option<Timestamp>,
+    /// When it was settled.
+    pub finished_at: Option<Timestamp>,
+    /// From when on the key counts as new.
+    pub expires_at: Option<Timestamp>,
+    /// The stored answer; null when there is none.
+    pub response: Option<ResponseReport>,
+    /// What operators and the reaper did to it, the oldest first. Absent in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<Vec<HistoryEntry>>,
+    /// The database's clock when the row was read.
+    #[serde(skip)]
+    pub read_at: Timestamp,
+}
+
+/// A stored answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct ResponseReport {
+    /// HTTP status or exit code.
+    pub status: Option<i64>,
+    /// The headers in order, secrets masked.
+    pub headers: Vec<(String, String)>,
+    /// The body's true size.
+    pub body_bytes: Option<i64>,
+    /// The body was too large to be kept; only known with `--body`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_omitted: Option<bool>,
+    /// The body, where it was asked for and is text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The body, where it was asked for and is not text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_base64: Option<String>,
+}
+
+/// What was done to a key.
+#[derive(Debug, Clone, Serialize)]
+pub struct HistoryEntry {
+    /// When.
+    pub at: Timestamp,
+    /// The scope.
+    pub scope: String,
+    /// By which command.
+    pub command: String,
+    /// What: `reaped`.
+    pub action: String,
+    /// By whom.
+    pub actor: Option<String>,
+    /// On which host.
+    pub host: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// The row before, without its body.
+    pub row_before: Option<Value>,
+}
+
+impl From<AuditEntry> for HistoryEntry {
+    fn from(entry: AuditEntry) -> Self {
+        Self {
+            at: entry.at,
+            scope: entry.scope,
+            command: entry.command,
+            action: entry.action,
+            actor: entry.actor,
+            host: entry.host,
+            reason: entry.reason,
+            row_before: entry.row_before.and_then(|json| serde_json::from_str(&json).ok()),
+        }
+    }
+}
+
+impl KeyReport {
+    /// The report on a row.
+    pub fn new(row: &KeyRow, rule: StuckRule) -> Self {
+        let (verdict, why) = verdict(row, rule);
+        let has_answer =
+            row.response_status.is_some() || row.response_headers.is_some() || row.response_bytes.is_some();
+        Self {
+            key: row.key_text(),
+            scope: row.scope_text(),
+            status: match &row.state {
+                RowState::Known(status) => status.as_str().to_owned(),
+                RowState::Unknown(stored) => stored.clone().unwrap_or_default(),
+            },
+            expired: row.is_expired(),
+            stuck: row.is_stuck(rule),
+            verdict: verdict.as_str(),
+            why,
+            attempt: row.attempt,
+            owner: row.owner.clone(),
+            request_hash: row.request_hash.clone(),
+            retry_allowed: row.retry_allowed,
+            failure: row.failure.clone(),
+            created_at: row.created_at,
+            claimed_at: row.claimed_at,
+            renewed_at: row.renewed_at,
+            lease_expires_at: row.lease_expires_at,
+            finished_at: row.finished_at,
+            expires_at: row.expires_at,
+            response: has_answer.then(|| ResponseReport {
+                status: row.response_status,
+                headers: masked_headers(row.response_headers.as_deref()),
+                body_bytes: row.response_bytes,
+                body_omitted: None,
+                body: None,
+                body_base64: None,
+            }),
+            history: None,
+            read_at: row.read_at,
+        }
+    }
+
+    /// Adds the body.
+    #[must_use]
+    pub fn with_body(mut self, answer: Option<&Answer>) -> Self {
+        let Some((response, answer)) = self.response.as_mut().zip(answer) else { return self };
+        match &answer.body {
+            Body::Omitted { .. } => response.body_omitted = Some(true),
+            Body::Kept(bytes) => {
+                response.body_omitted = Some(false);
+                match String::from_utf8(bytes.clone()) {
+                    Ok(text) => response.body = Some(text),
+                    Err(_) => response.body_base64 = Some(BASE64.encode(bytes)),
+                }
+            }
+        }
+        self
+    }
+
+    fn state_words(&self) -> String {
+        let mut words = vec![visible(&self.status).replace('_', " ")];
+        if self.stuck {
+            words.push("stuck".to_owned());
+        }
+        if self.expired {
+            words.push("expired".to_owned());
+        }
+        words.join(", ")
+    }
+}
+
+/// The verdict and its reason. The reason names what the person on call needs next.
+fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
+    let now = row.read_at;
+    let Ok(record) = row.clone().into_record(None) else {
+        let stored = match &row.state {
+            RowState::Unknown(stored) => visible(stored.as_deref().unwrap_or("NULL")),
+            RowState::Known(_) => "NULL clocks".to_owned(),
+        };
+        return (Verdict::Unknown, format!("the row has {stored}, which the mapping does not list"));
+    };
+    let verdict = Verdict::of(&record, now);
+    let why = match record.status {
+        Status::InProgress => {
+            let silent = span(now.since(record.renewed_at));
+            let lease = match record.lease_expires_at {
+                Some(until) if until > now => {
+                    format!("its lease runs {}", age(until, now).replace("in ", "for another "))
+                }
+                Some(until) => format!("its lease ran out {}", age(until, now)),
+                None => "it has no lease".to_owned(),
+            };
+            let state = if rule.is_stuck(&record, now) { "stuck" } else { "in progress" };
+            format!("{state}: no sign of life for {silent}, {lease}")
+        }
+        _ if record.is_expired(now) => {
+            format!("expired {}: the key counts as new", age(record.expires_at, now))
+        }
+        Status::Completed => "completed: a retry gets the stored answer".to_owned(),
+        Status::Failed if record.retry_allowed => "failed, and a retry is allowed".to_owned(),
+        Status::Failed => format!(
+            "failed for good: no retry until the key is released or expires {}",
+            age(record.expires_at, now)
+        ),
+    };
+    (verdict, why)
+}
+
+fn masked_headers(stored: Option<&str>) -> Vec<(String, String)> {
+    let headers = Answer::headers_from_json(stored).unwrap_or_default();
+    headers
+        .into_iter()
+        .map(|header| {
+            let secret = SECRET_HEADERS.contains(&header.name.to_ascii_lowercase().as_str());
+            let value =
+                if secret { MASKED.to_owned() } else { String::from_utf8_lossy(&header.value).into_owned() };
+            (header.name, value)
+        })
+        .collect()
+}
+
+/// What `inspect` found: one entry for each scope that has the key.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct InspectReport {
+    /// The rows.
+    pub keys: Vec<KeyReport>,
+    /// What was done to the key in scopes that have no row any more.
+    #[serde(skip)]
+    pub history_of_gone: Vec<HistoryEntry>,
+    /// The database's clock, for ages.
+    #[serde(skip)]
+    pub now: Timestamp,
+}
+
+impl Report for InspectReport {
+    fn table(&self, view: &View) -> String {
+        let mut out = String::new();
+        for (index, key) in self.keys.iter().enumerate() {
+            if index > 0 {
+                out.push('\n');
+            }
+            out.push_str(&key_details(key, view));
+        }
+        if !self.history_of_gone.is_empty() {
+            out.push_str("history of the key that is gone\n");
+            out.push_str(&history_table(&self.history_of_gone, self.now, view));
+        }
+        out
+    }
+
+    fn lines(&self) -> Result<Vec<Value>, serde_json::Error> {
+        self.keys.iter().map(serde_json::to_value).collect()
+    }
+}
+
+fn key_details(key: &KeyReport, view: &View) -> String {
+    let now = key.read_at;
+    let mut table = view.table(&[]);
+    let mut row = |name: &str, value: String| {
+        table.add_row([name.to_owned(), value]);
+    };
+    row("key", visible(&key.key));
+    row("scope", if key.scope.is_empty() { "''".to_owned() } else { visible(&key.scope) });
+    row("verdict", view.strong(key.verdict));
+    row("why", key.why.clone());
+    row("state", key.state_words());
+    if let Some(attempt) = key.attempt {
+        row("attempt", attempt.to_string());
+    }
+    if let Some(owner) = &key.owner {
+        row("owner", visible(owner));
+    }
+    if let Some(allowed) = key.retry_allowed {
+        let name = if key.status == "in_progress" { "retry if lost" } else { "retry" };
+        row(name, if allowed { "allowed" } else { "blocked" }.to_owned());
+    }
+    if let Some(failure) = &key.failure {
+        row("failure", visible(failure));
+    }
+    for (name, at) in [
+        ("created", key.created_at),
+        ("claimed", key.claimed_at.filter(|at| Some(*at) != key.created_at)),
+        ("last sign of life", key.renewed_at.filter(|at| Some(*at) != key.claimed_at)),
+        ("lease until", key.lease_expires_at),
+        ("finished", key.finished_at),
+        ("expires", key.expires_at),
+    ] {
+        if let Some(at) = at {
+            row(name, view.time(at, now));
+        }
+    }
+    if let Some(hash) = &key.request_hash {
+        row("fingerprint", visible(hash));
+    }
+    if let Some(response) = &key.response {
+        let status = response.status.map_or("no status".to_owned(), |status| status.to_string());
+        let size = match (response.body_bytes, response.body_omitted) {
+            (Some(bytes), Some(true)) => format!("{bytes} bytes, too large to be kept"),
+            (Some(bytes), _) => format!("{bytes} bytes"),
+            (None, _) => "size unknown".to_owned(),
+        };
+        row("answer", format!("{status}, {size}"));
+        for (name, value) in &response.headers {
+            row("", format!("{}: {}", visible(name), visible(value)));
+        }
+        if let Some(body) = &response.body {
+            row("body", visible(body));
+        }
+        if let Some(body) = &response.body_base64 {
+            row("body, base64", body.clone());
+        }
+    }
+    let mut out = render(&table);
+    if let Some(history) = key.history.as_ref().filter(|history| !history.is_empty()) {
+        out.push_str("history\n");
+        out.push_str(&history_table(history, now, view));
+    }
+    out
+}
+
+fn history_table(history: &[HistoryEntry], now: Timestamp, view: &View) -> String {
+    let mut table = view.table(&["when", "scope", "action", "command", "who", "reason"]);
+    for entry in history {
+        let who = [entry.actor.as_deref(), entry.host.as_deref()];
+        table.add_row([
+            view.time(entry.at, now),
+            visible(&entry.scope),
+            visible(&entry.action),
+            visible(&entry.command),
+            visible(&who.into_iter().flatten().collect::<Vec<_>>().join("@")),
+            entry.reason.as_deref().map(visible).unwrap_or_default(),
+        ]);
+    }
+    render(&table)
+}
+
+/// A page of `list`.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct ListReport {
+    /// The rows.
+    pub keys: Vec<KeyReport>,
+}
+
+/// The columns of a list's comma-separated values.
+const CSV_COLUMNS: [&str; 15] = [
+    "key",
+    "scope",
+    "status",
+    "expired",
+    "stuck",
+    "verdict",
+    "attempt",
+    "owner",
+    "response_status",
+    "created_at",
+    "claimed_at",
+    "renewed_at",
+    "lease_expires_at",
+    "finished_at",
+    "expires_at",
+];
+
+impl ListReport {
+    /// The header of the comma-separated values.
+    pub fn csv_header() -> String {
+        csv_text(&[CSV_COLUMNS.map(str::to_owned).to_vec()])
+    }
+}
+
+impl Report for ListReport {
+    fn table(&self, view: &View) -> String {
+        let mut table = view.table(&[
+            "key",
+            "scope",
+            "state",
+            "verdict",
+            "attempt",
+            "claimed",
+            "sign of life",
+            "expires",
+            "answer",
+            "owner",
+        ]);
+        for key in &self.keys {
+            let now = key.read_at;
+            let age = |at: Option<Timestamp>| at.map_or("-".to_owned(), |at| view.age(at, now));
+            let answer = key.response.as_ref().and_then(|response| response.status);
+            table.add_row([
+                visible(&key.key),
+                visible(&key.scope),
+                key.state_words(),
+                key.verdict.to_owned(),
+                key.attempt.map_or("-".to_owned(), |attempt| attempt.to_string()),
+                age(key.claimed_at),
+                age(key.renewed_at),
+                age(key.expires_at),
+                answer.map_or("-".to_owned(), |status| status.to_string()),
+                key.owner.as_deref().map_or("-".to_owned(), visible),
+            ]);
+        }
+        render(&table)
+    }
+
+    fn lines(&self) -> Result<Vec<Value>, serde_json::Error> {
+        self.keys.iter().map(serde_json::to_value).collect()
+    }
+
+    fn csv(&self) -> Option<Vec<Vec<String>>> {
+        let time = |at: Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
+        let number = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
+        let row = |key: &KeyReport| {
+            vec![
+                visible(&key.key),
+                visible(&key.scope),
+                visible(&key.status),
+                key.expired.to_string(),
+                key.stuck.to_string(),
+                key.verdict.to_owned(),
+                number(key.attempt),
+                key.owner.as_deref().map(visible).unwrap_or_default(),
+                number(key.response.as_ref().and_then(|response| response.status)),
+                time(key.created_at),
+                time(key.claimed_at),
+                time(key.renewed_at),
+                time(key.lease_expires_at),
+                time(key.finished_at),
+                time(key.expires_at),
+            ]
+        };
+        Some(self.keys.iter().map(row).collect())
+    }
+}

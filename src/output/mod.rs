@@ -1,0 +1,20 @@
+//! Reports: one set of structs, rendered as a table for people or as JSON for programs. The JSON is
+//! the contract; the table is made from the same values, so the two can't disagree.
+
+mod config;
+mod key;
+mod migrate;
+mod printer;
+mod progress;
+mod purge;
+mod reap;
+mod text;
+
+pub use config::ConfigReport;
+pub use key::{HistoryEntry, InspectReport, KeyReport, ListReport};
+pub use migrate::{MigrateReport, MigrateVerb};
+pub use printer::{Format, Printer};
+pub use progress::Progress;
+pub use purge::PurgeJson;
+pub use reap::ReapJson;
+pub use text::{Zone, visible};

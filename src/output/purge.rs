@@ -1,0 +1,123 @@
+//! `purge`
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::printer::{Report, View};
+use super::text::{count, span};
+use crate::janitor::{PurgeEnd, PurgeReport};
+use crate::protocol::Timestamp;
+
+/// What a purge pass did, as JSON has it.
+#[derive(Debug, Serialize)]
+pub struct PurgeJson {
+    /// Rows that would be deleted; dry run only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<u64>,
+    /// Rows that are gone.
+    pub deleted: u64,
+    /// Transactions.
+    pub batches: u64,
+    /// Due rows that others held a lock on.
+    pub skipped: u64,
+    /// Due rows that are left.
+    pub backlog: u64,
+    /// False when the backlog is larger than it was counted.
+    pub backlog_exact: bool,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Rows deleted in a second of the pass, rests included.
+    pub rows_per_second: u64,
+    /// Rows at or before this expiry were due.
+    pub cutoff: Timestamp,
+    /// Nothing was changed.
+    pub dry_run: bool,
+    /// `done`, `max_rows`, `max_duration`, `stopped`, `locked` or `failed`.
+    pub end: &'static str,
+}
+
+impl PurgeJson {
+    /// Of a dry run.
+    pub fn dry_run(matched: u64, cutoff: Timestamp) -> Self {
+        Self {
+            matched: Some(matched),
+            deleted: 0,
+            batches: 0,
+            skipped: 0,
+            backlog: matched,
+            backlog_exact: true,
+            duration_ms: 0,
+            rows_per_second: 0,
+            cutoff,
+            dry_run: true,
+            end: "done",
+        }
+    }
+}
+
+impl From<&PurgeReport> for PurgeJson {
+    fn from(report: &PurgeReport) -> Self {
+        Self {
+            matched: None,
+            deleted: report.deleted,
+            batches: report.batches,
+            skipped: report.skipped,
+            backlog: report.backlog,
+            backlog_exact: report.backlog_exact,
+            duration_ms: u64::try_from(report.duration.as_millis()).unwrap_or(u64::MAX),
+            rows_per_second: report.rows_per_second().round() as u64,
+            cutoff: report.cutoff,
+            dry_run: false,
+            end: match report.end {
+                PurgeEnd::Done => "done",
+                PurgeEnd::MaxRows => "max_rows",
+                PurgeEnd::MaxDuration => "max_duration",
+                PurgeEnd::Stopped => "stopped",
+                PurgeEnd::Locked => "locked",
+                PurgeEnd::Failed => "failed",
+            },
+        }
+    }
+}
+
+impl Report for PurgeJson {
+    fn table(&self, _view: &View) -> String {
+        if let Some(matched) = self.matched {
+            return format!("{} expired rows would be deleted, nothing changed (dry run)\n", count(matched));
+        }
+        let mut out = format!(
+            "{} expired rows deleted in {} batches and {} ({} rows/s)\n",
+            count(self.deleted),
+            count(self.batches),
+            span(Duration::from_millis(self.duration_ms)),
+            count(self.rows_per_second),
+        );
+        if self.skipped > 0 {
+            out.push_str(&format!("{} left because others held a lock on them\n", count(self.skipped)));
+        }
+        let why = match self.end {
+            "max_rows" => "the row limit was reached",
+            "max_duration" => "the time limit was reached",
+            "stopped" => "it was interrupted",
+            "locked" => "somebody holds a lock on the table",
+            "failed" => "it failed",
+            _ => "locked rows were left",
+        };
+        if self.end == "failed" {
+            out.push_str("the pass ended because it failed; the backlog was not counted\n");
+        } else if self.backlog > 0 {
+            let at_least = if self.backlog_exact { "" } else { "at least " };
+            out.push_str(&format!("{at_least}{} expired rows are left: {why}", count(self.backlog)));
+            if self.rows_per_second > 0 {
+                let rest = Duration::from_secs(self.backlog / self.rows_per_second);
+                out.push_str(&format!(
+                    "; at this pace they take {at_least}{}",
+                    span(rest.max(Duration::from_secs(1)))
+                ));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}

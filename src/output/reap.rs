@@ -1,0 +1,112 @@
+//! `reap-stuck`
+
+use serde::Serialize;
+
+use super::printer::{Report, View, render};
+use super::text::{count, visible};
+use crate::janitor::ReapReport;
+use crate::protocol::Timestamp;
+
+/// What a reap pass did, as JSON has it.
+#[derive(Debug, Serialize)]
+pub struct ReapJson {
+    /// Stuck rows that were found.
+    pub matched: u64,
+    /// Rows whose claim was taken away.
+    pub reaped: u64,
+    /// Rows whose worker settled or renewed them in between.
+    pub skipped: u64,
+    /// Silent rows that only a running lease protects.
+    pub held_by_lease: u64,
+    /// Nothing was changed.
+    pub dry_run: bool,
+    /// Every stuck row.
+    pub keys: Vec<ReapedKeyJson>,
+    #[serde(skip)]
+    now: Timestamp,
+}
+
+/// One stuck row.
+#[derive(Debug, Serialize)]
+pub struct ReapedKeyJson {
+    /// The key.
+    pub key: String,
+    /// The scope.
+    pub scope: String,
+    /// Which try it was.
+    pub attempt: Option<i64>,
+    /// Its worker.
+    pub owner: Option<String>,
+    /// When it was claimed.
+    pub claimed_at: Option<Timestamp>,
+    /// Its last sign of life.
+    pub renewed_at: Option<Timestamp>,
+    /// Its claim was taken away.
+    pub reaped: bool,
+    /// Whether it may be tried again now; null where it was not reaped.
+    pub retry_allowed: Option<bool>,
+}
+
+impl From<&ReapReport> for ReapJson {
+    fn from(report: &ReapReport) -> Self {
+        let keys = report.keys.iter().map(|key| ReapedKeyJson {
+            key: key.row.key_text(),
+            scope: key.row.scope_text(),
+            attempt: key.row.attempt,
+            owner: key.row.owner.clone(),
+            claimed_at: key.row.claimed_at,
+            renewed_at: key.row.renewed_at,
+            reaped: key.retry_allowed.is_some(),
+            retry_allowed: key.retry_allowed,
+        });
+        Self {
+            matched: report.matched,
+            reaped: report.reaped,
+            skipped: report.skipped,
+            held_by_lease: report.held_by_lease,
+            dry_run: report.dry_run,
+            keys: keys.collect(),
+            now: report.started_at,
+        }
+    }
+}
+
+impl Report for ReapJson {
+    fn table(&self, view: &View) -> String {
+        let mut out = String::new();
+        if !self.keys.is_empty() {
+            let mut table = view.table(&["key", "scope", "attempt", "sign of life", "owner", "now"]);
+            for key in &self.keys {
+                let outcome = match (self.dry_run, key.retry_allowed) {
+                    (true, _) => "would be reaped",
+                    (false, Some(true)) => "failed, a retry is allowed",
+                    (false, Some(false)) => "failed, blocked until released",
+                    (false, None) => "left: its worker was faster",
+                };
+                table.add_row([
+                    visible(&key.key),
+                    visible(&key.scope),
+                    key.attempt.map_or("-".to_owned(), |attempt| attempt.to_string()),
+                    key.renewed_at.map_or("-".to_owned(), |at| view.age(at, self.now)),
+                    key.owner.as_deref().map_or("-".to_owned(), visible),
+                    outcome.to_owned(),
+                ]);
+            }
+            out.push_str(&render(&table));
+        }
+        let mut parts = vec![if self.dry_run {
+            format!("{} stuck, nothing changed (dry run)", count(self.matched))
+        } else {
+            format!("{} stuck, {} reaped", count(self.matched), count(self.reaped))
+        }];
+        if self.skipped > 0 {
+            parts.push(format!("{} settled by their workers meanwhile", count(self.skipped)));
+        }
+        if self.held_by_lease > 0 {
+            parts.push(format!("{} silent but held by a running lease", count(self.held_by_lease)));
+        }
+        out.push_str(&parts.join(", "));
+        out.push('\n');
+        out
+    }
+}

@@ -1,0 +1,55 @@
+//! What a command works with: flags, environment and files resolved to plain values, each with the
+//! place it came from. Nothing below this layer knows clap or reads the environment.
+
+mod config;
+mod database;
+mod verbs;
+
+pub use config::{Config, Effective, Setting};
+pub use database::{DatabaseSource, DatabaseTarget};
+pub use verbs::{
+    InspectSettings, ListSettings, MigrateAction, MigrateSettings, PurgeSettings, ReapSettings, RunSettings,
+};
+
+use std::path::PathBuf;
+
+use crate::cli::GlobalArgs;
+use crate::exit::{Exit, Failure};
+
+/// Everything that does not belong to one command.
+#[derive(Debug)]
+pub struct Settings {
+    /// The layered configuration.
+    pub effective: Effective,
+    database_url: Option<String>,
+    database_url_file: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Reads and layers the configuration.
+    ///
+    /// # Errors
+    /// [`Exit::Usage`] when a file can't be read or a value does not fit.
+    pub fn resolve(global: &GlobalArgs) -> Result<Self, Failure> {
+        Ok(Self {
+            effective: Effective::load(global)?,
+            database_url: global.database.database_url.clone(),
+            database_url_file: global.database.database_url_file.clone(),
+        })
+    }
+
+    /// How long to wait for another process that migrates.
+    pub fn migrate_wait(&self) -> std::time::Duration {
+        self.config().migrate.wait.0
+    }
+
+    /// The values.
+    pub fn config(&self) -> &Config {
+        &self.effective.config
+    }
+}
+
+/// A usage error.
+fn usage(what: impl Into<String>) -> Failure {
+    Failure::new(Exit::Usage, what)
+}
