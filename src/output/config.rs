@@ -23,7 +23,7 @@ impl Report for ConfigReport {
         render(&table)
     }
 
-    fn lines(&self) -> Result<Vec<serde_json::Value>, serde_json::Error> {
-        self.settings.iter().map(serde_json::to_value).collect()
+    fn lines(&self) -> Result<Vec<String>, serde_json::Error> {
+        self.settings.iter().map(serde_json::to_string).collect()
     }
 }

@@ -271,8 +271,8 @@ impl Report for InspectReport {
         out
     }
 
-    fn lines(&self) -> Result<Vec<Value>, serde_json::Error> {
-        self.keys.iter().map(serde_json::to_value).collect()
+    fn lines(&self) -> Result<Vec<String>, serde_json::Error> {
+        self.keys.iter().map(serde_json::to_string).collect()
     }
 }
 
@@ -293,7 +293,8 @@ fn key_details(key: &KeyReport, view: &View) -> String {
     if let Some(owner) = &key.owner {
         row("owner", visible(owner));
     }
-    if let Some(allowed) = key.retry_allowed {
+    // Of a completed row it says nothing that anybody could use.
+    if let Some(allowed) = key.retry_allowed.filter(|_| key.status != "completed") {
         let name = if key.status == "in_progress" { "retry if lost" } else { "retry" };
         row(name, if allowed { "allowed" } else { "blocked" }.to_owned());
     }
@@ -425,8 +426,8 @@ impl Report for ListReport {
         render(&table)
     }
 
-    fn lines(&self) -> Result<Vec<Value>, serde_json::Error> {
-        self.keys.iter().map(serde_json::to_value).collect()
+    fn lines(&self) -> Result<Vec<String>, serde_json::Error> {
+        self.keys.iter().map(serde_json::to_string).collect()
     }
 
     fn csv(&self) -> Option<Vec<Vec<String>>> {

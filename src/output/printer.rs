@@ -72,8 +72,8 @@ pub trait Report: Serialize {
     fn table(&self, view: &View) -> String;
 
     /// The documents of its JSON lines: itself, or its parts.
-    fn lines(&self) -> Result<Vec<serde_json::Value>, serde_json::Error> {
-        Ok(vec![serde_json::to_value(self)?])
+    fn lines(&self) -> Result<Vec<String>, serde_json::Error> {
+        Ok(vec![serde_json::to_string(self)?])
     }
 
     /// As comma-separated values; `None` where that makes no sense.
@@ -137,7 +137,7 @@ impl Printer {
             Format::Jsonl => {
                 let mut out = String::new();
                 for line in report.lines().map_err(unprintable)? {
-                    out.push_str(&escape_json(&line.to_string()));
+                    out.push_str(&escape_json(&line));
                     out.push('\n');
                 }
                 Ok(out)

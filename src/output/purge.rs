@@ -86,13 +86,17 @@ impl Report for PurgeJson {
         if let Some(matched) = self.matched {
             return format!("{} expired rows would be deleted, nothing changed (dry run)\n", count(matched));
         }
-        let mut out = format!(
-            "{} expired rows deleted in {} batches and {} ({} rows/s)\n",
-            count(self.deleted),
-            count(self.batches),
-            span(Duration::from_millis(self.duration_ms)),
-            count(self.rows_per_second),
-        );
+        let mut out = if self.deleted == 0 {
+            "no expired rows deleted\n".to_owned()
+        } else {
+            format!(
+                "{} expired rows deleted in {} ({} batches, {} rows/s)\n",
+                count(self.deleted),
+                span(Duration::from_millis(self.duration_ms)),
+                count(self.batches),
+                count(self.rows_per_second),
+            )
+        };
         if self.skipped > 0 {
             out.push_str(&format!("{} left because others held a lock on them\n", count(self.skipped)));
         }

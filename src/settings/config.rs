@@ -377,8 +377,9 @@ fn shown(value: &Value) -> String {
             Err(_) => text.clone(),
         },
         Value::Num(_, number) => number
-            .to_i128()
+            .to_u128()
             .map(|number| number.to_string())
+            .or_else(|| number.to_i128().map(|number| number.to_string()))
             .or_else(|| number.to_f64().map(|number| number.to_string()))
             .unwrap_or_default(),
         Value::Bool(_, flag) => flag.to_string(),
@@ -476,5 +477,7 @@ mod tests {
         let url = Value::from("postgres://me:s3cret@host/db");
         assert_eq!(shown(&url), "postgres://me@host/db");
         assert!(!shown(&Value::from("pg://me:s3cret@host/db")).contains("s3cret"));
+        assert_eq!(shown(&Value::from(100u32)), "100");
+        assert_eq!(shown(&Value::from(0.25)), "0.25");
     }
 }

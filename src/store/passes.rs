@@ -1,6 +1,8 @@
 //! What the reap and purge passes ask of a store, one bounded transaction each. The passes
 //! themselves, their order and their pace, are in [`crate::janitor`].
 
+use std::time::Duration;
+
 use super::audit::Actor;
 use super::rows::name_binds;
 use super::{Confirmed, Dialect, ErrorKind, KeyRow, Purpose, Sql, Store, StoreError, Value, with_retries};
@@ -26,9 +28,17 @@ pub enum Reaping {
 
 /// Where a walk through rows that share one expiry stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TiedCursor {
-    /// The heap block that comes next, and the one after the last; PostgreSQL only.
-    blocks: Option<(u64, u64)>,
+pub struct TiedCursor(TiedWalk);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum TiedWalk {
+    /// Not begun.
+    #[default]
+    Start,
+    /// Along the heap: the block that comes next, and the one after the last.
+    Blocks(u64, u64),
+    /// By row lists.
+    Rows,
 }
 
 impl Store {
@@ -110,23 +120,23 @@ impl Store {
         at: Timestamp,
         n: u32,
         cursor: &mut TiedCursor,
-        _confirmed: &Confirmed,
+        confirmed: &Confirmed,
     ) -> Result<Option<Batch>, StoreError> {
-        match self.dialect() {
-            Dialect::Sqlite => {
-                let binds = [at.into(), i64::from(n.max(1)).into()];
-                let statement = (&self.sql.purge_tied, &binds[..]);
-                let batch = self.purge_batch(Purpose::PurgeTied, statement, statement).await?;
+        if cursor.0 == TiedWalk::Start {
+            cursor.0 = match self.dialect() {
+                // SQLite leaves no dead entries in its index.
+                Dialect::Sqlite => TiedWalk::Rows,
+                Dialect::Postgres => self.tied_walk(at).await?,
+            };
+        }
+        match cursor.0 {
+            TiedWalk::Start => Ok(None),
+            TiedWalk::Rows => {
+                let batch =
+                    self.purge_limited(at.minus(Duration::from_micros(1)), at, n.max(1), confirmed).await?;
                 Ok((batch.deleted > 0).then_some(batch))
             }
-            Dialect::Postgres => {
-                let (from, end) = match cursor.blocks {
-                    Some(blocks) => blocks,
-                    None => match self.tied_extent(at).await? {
-                        Some(blocks) => blocks,
-                        None => return Ok(None),
-                    },
-                };
+            TiedWalk::Blocks(from, end) => {
                 if from >= end {
                     return Ok(None);
                 }
@@ -139,19 +149,26 @@ impl Store {
                         (&self.sql.purge_tied_skip_locked, &binds),
                     )
                     .await?;
-                cursor.blocks = Some((to, end));
+                cursor.0 = TiedWalk::Blocks(to, end);
                 Ok(Some(batch))
             }
         }
     }
 
-    /// The heap blocks that hold the rows expiring at `at`: the first, and the one after the last.
-    async fn tied_extent(&self, at: Timestamp) -> Result<Option<(u64, u64)>, StoreError> {
+    /// How to walk the rows expiring at `at`. Along the heap blocks they lie in, unless they are so
+    /// thinly spread that nearly every block read would be in vain.
+    async fn tied_walk(&self, at: Timestamp) -> Result<TiedWalk, StoreError> {
         let Some(mut row) = self.read_one(&self.sql.purge_tied_extent, &[at.into()]).await? else {
-            return Ok(None);
+            return Ok(TiedWalk::Start);
         };
         let block = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
-        Ok(block(row.text()?).zip(block(row.text()?)).map(|(first, last)| (first, last + 1)))
+        let extent = block(row.text()?).zip(block(row.text()?));
+        let rows = row.int()?.and_then(|rows| u64::try_from(rows).ok()).unwrap_or(0);
+        Ok(match extent {
+            None => TiedWalk::Start,
+            Some((first, last)) if rows > last - first => TiedWalk::Blocks(first, last + 1),
+            Some(_) => TiedWalk::Rows,
+        })
     }
 
     async fn purge_batch(

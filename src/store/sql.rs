@@ -110,8 +110,9 @@ catalogue! {
     purge_limited: "purge_limited.postgres", "purge_limited.sqlite";
     /// SQLite locks the file, not rows: there is nothing to skip.
     purge_range_skip_locked: "purge_range_skip_locked.postgres", "purge_range";
-    purge_tied: "purge_tied.postgres", "purge_tied.sqlite";
-    purge_tied_skip_locked: "purge_tied_skip_locked.postgres", "purge_tied.sqlite";
+    /// The walk along the heap is PostgreSQL's alone.
+    purge_tied: "purge_tied.postgres", "purge_range";
+    purge_tied_skip_locked: "purge_tied_skip_locked.postgres", "purge_range";
     purge_tied_extent: "purge_tied_extent.postgres", "purge_count";
     audit_insert: "audit_insert", "audit_insert";
     audit_of_key: "audit_of_key", "audit_of_key";
