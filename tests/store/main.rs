@@ -1,0 +1,6 @@
+//! The store against real databases: what the protocol promises, under load, faults and restarts.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod conformance;

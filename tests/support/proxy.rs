@@ -1,0 +1,120 @@
+//! A TCP proxy in front of PostgreSQL that cuts a connection at a chosen moment.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// When to cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// The message never reaches the server.
+    BeforeTheServer,
+    /// The server has acted on the message; its answer is lost.
+    BeforeTheAnswer,
+}
+
+#[derive(Default)]
+struct Plan {
+    armed: Option<(Vec<u8>, Cut)>,
+    cuts: usize,
+}
+
+/// The proxy; it ends when this value is dropped.
+pub struct Proxy {
+    port: u16,
+    plan: Arc<Mutex<Plan>>,
+    listener: JoinHandle<()>,
+}
+
+impl Proxy {
+    /// Starts one on a free port.
+    pub async fn start(target: u16) -> Self {
+        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let port = socket.local_addr().expect("bound").port();
+        let plan = Arc::new(Mutex::new(Plan::default()));
+        let shared = plan.clone();
+        let listener = tokio::spawn(async move {
+            while let Ok((client, _)) = socket.accept().await {
+                let plan = shared.clone();
+                tokio::spawn(async move {
+                    if let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await {
+                        // An error of either side ends the connection, as it should.
+                        let _ = forward(client, server, &plan).await;
+                    }
+                });
+            }
+        });
+        Self { port, plan, listener }
+    }
+
+    /// The URL of a database through the proxy.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/{database}?sslmode=disable", self.port)
+    }
+
+    /// Cuts the next connection on which the client sends `bytes`, once.
+    pub fn arm(&self, bytes: &str, cut: Cut) {
+        self.plan.lock().unwrap().armed = Some((bytes.as_bytes().to_vec(), cut));
+    }
+
+    /// How many connections were cut so far.
+    pub fn cuts(&self) -> usize {
+        self.plan.lock().unwrap().cuts
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.listener.abort();
+    }
+}
+
+async fn forward(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan>) -> std::io::Result<()> {
+    let (mut asked, mut answered) = (vec![0; 65536], vec![0; 65536]);
+    // The end of what was forwarded before: a message may arrive in pieces.
+    let mut seen: Vec<u8> = Vec::new();
+    loop {
+        tokio::select! {
+            count = client.read(&mut asked) => {
+                let count = count?;
+                if count == 0 {
+                    return Ok(());
+                }
+                seen.extend_from_slice(&asked[..count]);
+                match take_cut(plan, &seen) {
+                    Some(Cut::BeforeTheServer) => return Ok(()),
+                    Some(Cut::BeforeTheAnswer) => {
+                        server.write_all(&asked[..count]).await?;
+                        // The answer proves that the server has acted; nobody else gets to see it.
+                        server.read(&mut answered).await?;
+                        return Ok(());
+                    }
+                    None => server.write_all(&asked[..count]).await?,
+                }
+                let keep = seen.len().saturating_sub(64);
+                seen.drain(..keep);
+            }
+            count = server.read(&mut answered) => {
+                let count = count?;
+                if count == 0 {
+                    return Ok(());
+                }
+                client.write_all(&answered[..count]).await?;
+            }
+        }
+    }
+}
+
+fn take_cut(plan: &Mutex<Plan>, seen: &[u8]) -> Option<Cut> {
+    let mut plan = plan.lock().unwrap();
+    let (bytes, cut) = plan.armed.as_ref()?;
+    let (met, cut) = (seen.windows(bytes.len()).any(|window| window == bytes), *cut);
+    if !met {
+        return None;
+    }
+    plan.armed = None;
+    plan.cuts += 1;
+    Some(cut)
+}
