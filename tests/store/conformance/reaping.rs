@@ -1,0 +1,308 @@
+//! The reaper: who is stuck, who is protected, and what is written down.
+
+use idemctl::janitor::{ReapOptions, ReapReport, reap};
+use idemctl::protocol::{Claim, ClaimOutcome, Retry, Status, Timestamp};
+use idemctl::store::{Confirmed, ErrorKind};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{TestDb, answer, at, claim, claimed, kind, lease, scope, secs, tester};
+
+super::super::support::on_both_dialects!(
+    a_silent_row_without_a_lease_is_failed_and_its_token_erased,
+    a_running_lease_protects_and_is_counted,
+    a_lease_ends_at_its_very_moment,
+    older_than_counts_from_the_last_sign_of_life,
+    a_claim_made_in_a_transaction_is_reaped_by_age_alone,
+    the_policy_blocks_or_allows_the_retry,
+    block_if_lost_stays_blocked_whatever_the_policy,
+    a_block_holds_for_the_whole_span_counted_from_the_reaping,
+    a_zombie_is_fenced_off_after_the_reaping,
+    a_zombie_is_fenced_off_after_purge_and_a_new_claim,
+    settled_rows_are_never_reaped,
+    only_the_named_scope_is_reaped,
+    a_row_limit_is_exact,
+    a_dry_run_reports_and_changes_nothing,
+    a_told_to_stop_pass_stops,
+    many_rows_of_one_moment_are_all_reaped,
+    every_reaped_row_has_an_audit_entry,
+    a_row_that_changed_in_between_is_skipped_without_audit,
+    without_the_audit_table_the_reaper_works_and_writes_none,
+    a_failed_audit_undoes_the_reaping,
+);
+
+async fn reap_at(db: &TestDb, now: Timestamp, options: ReapOptions) -> ReapReport {
+    let store = db.at(now);
+    let confirmed = Confirmed::given();
+    let stop = CancellationToken::new();
+    let outcome = reap(&store, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
+    assert!(outcome.error.is_none(), "{:?}", outcome.error);
+    outcome.report
+}
+
+fn older_than(seconds: u64) -> ReapOptions {
+    ReapOptions { older_than: secs(seconds), retry: Retry::Allow, scope: None, max_rows: None }
+}
+
+fn counts(report: &ReapReport) -> (u64, u64, u64, u64) {
+    (report.matched, report.reaped, report.skipped, report.held_by_lease)
+}
+
+async fn a_silent_row_without_a_lease_is_failed_and_its_token_erased(db: TestDb) {
+    db.at(at(0)).claim(&claim("k").with_owner("w")).await.unwrap();
+    let mut wanted = db.record("k").await.unwrap();
+    let report = reap_at(&db, at(60), older_than(30)).await;
+    assert_eq!(counts(&report), (1, 1, 0, 0));
+    assert_eq!((report.started_at, report.dry_run), (at(60), false));
+    assert_eq!((report.keys[0].row.key_text().as_str(), report.keys[0].retry_allowed), ("k", Some(true)));
+    wanted.status = Status::Failed;
+    wanted.token = None;
+    wanted.lease_expires_at = None;
+    wanted.finished_at = Some(at(60));
+    wanted.expires_at = at(160);
+    wanted.failure = Some("reaped: no sign of life for 30s".into());
+    assert_eq!(db.record("k").await.unwrap(), wanted);
+    let next = claim("k");
+    assert_eq!(db.at(at(61)).claim(&next).await.unwrap(), claimed(next.token, 2));
+}
+
+async fn a_running_lease_protects_and_is_counted(db: TestDb) {
+    db.at(at(0)).claim(&claim("leased").with_lease(lease(600))).await.unwrap();
+    db.at(at(0)).claim(&claim("lost")).await.unwrap();
+    let before = db.record("leased").await;
+    let report = reap_at(&db, at(60), older_than(30)).await;
+    assert_eq!(counts(&report), (1, 1, 0, 1));
+    assert_eq!(db.record("leased").await, before);
+}
+
+async fn a_lease_ends_at_its_very_moment(db: TestDb) {
+    db.at(at(0)).claim(&claim("k").with_lease(lease(60))).await.unwrap();
+    let just_before = at(60).minus(std::time::Duration::from_micros(1));
+    assert_eq!(counts(&reap_at(&db, just_before, older_than(1)).await), (0, 0, 0, 1));
+    assert_eq!(counts(&reap_at(&db, at(60), older_than(1)).await), (1, 1, 0, 0));
+}
+
+async fn older_than_counts_from_the_last_sign_of_life(db: TestDb) {
+    let first = claim("k");
+    db.at(at(0)).claim(&first).await.unwrap();
+    db.at(at(50)).renew(&first.key, &first.scope, first.token, lease(1)).await.unwrap();
+    let just_before = at(80).minus(std::time::Duration::from_micros(1));
+    assert_eq!(counts(&reap_at(&db, just_before, older_than(30)).await), (0, 0, 0, 0));
+    assert_eq!(counts(&reap_at(&db, at(80), older_than(30)).await), (1, 1, 0, 0));
+}
+
+async fn a_claim_made_in_a_transaction_is_reaped_by_age_alone(db: TestDb) {
+    let mut raw = db.raw().await;
+    raw.claim(&db.at(at(0)), &claim("k").with_lease(lease(10_000))).await;
+    raw.close().await;
+    assert_eq!(counts(&reap_at(&db, at(29), older_than(30)).await), (0, 0, 0, 0));
+    assert_eq!(counts(&reap_at(&db, at(30), older_than(30)).await), (1, 1, 0, 0));
+}
+
+async fn the_policy_blocks_or_allows_the_retry(db: TestDb) {
+    for (name, policy) in [("allow", Retry::Allow), ("block", Retry::Block)] {
+        db.at(at(0)).claim(&claim(name)).await.unwrap();
+        let report = reap_at(&db, at(60), ReapOptions { retry: policy, ..older_than(30) }).await;
+        assert_eq!(report.keys[0].retry_allowed, Some(policy.is_allowed()));
+        let outcome = db.at(at(61)).claim(&claim(name)).await.unwrap();
+        assert_eq!(matches!(outcome, ClaimOutcome::Claimed { .. }), policy.is_allowed(), "{outcome:?}");
+        assert_eq!(matches!(outcome, ClaimOutcome::FailedFinal { .. }), !policy.is_allowed());
+    }
+}
+
+async fn block_if_lost_stays_blocked_whatever_the_policy(db: TestDb) {
+    for (name, policy) in [("a", Retry::Allow), ("b", Retry::Block)] {
+        db.at(at(0)).claim(&claim(name).if_lost(Retry::Block)).await.unwrap();
+        let report = reap_at(&db, at(60), ReapOptions { retry: policy, ..older_than(30) }).await;
+        assert_eq!((report.reaped, report.keys[0].retry_allowed), (1, Some(false)));
+        let outcome = db.at(at(61)).claim(&claim(name)).await.unwrap();
+        assert!(matches!(outcome, ClaimOutcome::FailedFinal { answer: None, .. }), "{outcome:?}");
+    }
+}
+
+async fn a_block_holds_for_the_whole_span_counted_from_the_reaping(db: TestDb) {
+    // Reaped long after its expiry: the block is not born expired, and nothing is purgeable yet.
+    db.at(at(0)).claim(&claim("k").if_lost(Retry::Block)).await.unwrap();
+    reap_at(&db, at(5_000), older_than(30)).await;
+    let outcome = db.at(at(5_099)).claim(&claim("k")).await.unwrap();
+    assert!(matches!(outcome, ClaimOutcome::FailedFinal { .. }), "{outcome:?}");
+    let next = claim("k");
+    assert_eq!(db.at(at(5_100)).claim(&next).await.unwrap(), claimed(next.token, 1));
+}
+
+async fn assert_is_fenced(db: &TestDb, zombie: &Claim) {
+    let before = db.record("k").await;
+    let store = db.at(at(61));
+    let late = store.complete(&zombie.key, &zombie.scope, zombie.token, &answer()).await;
+    assert_eq!(kind(late), ErrorKind::StaleClaim);
+    let late = store.fail(&zombie.key, &zombie.scope, zombie.token, "no", Retry::Allow, None).await;
+    assert_eq!(kind(late), ErrorKind::StaleClaim);
+    let late = store.renew(&zombie.key, &zombie.scope, zombie.token, lease(10)).await;
+    assert_eq!(kind(late), ErrorKind::StaleClaim);
+    assert_eq!(db.record("k").await, before);
+}
+
+async fn a_zombie_is_fenced_off_after_the_reaping(db: TestDb) {
+    let zombie = claim("k");
+    db.at(at(0)).claim(&zombie).await.unwrap();
+    reap_at(&db, at(60), older_than(30)).await;
+    assert_is_fenced(&db, &zombie).await;
+    let next = claim("k");
+    db.at(at(61)).claim(&next).await.unwrap();
+    assert_is_fenced(&db, &zombie).await;
+    db.at(at(62)).complete(&next.key, &next.scope, next.token, &answer()).await.unwrap();
+    assert_is_fenced(&db, &zombie).await;
+}
+
+async fn a_zombie_is_fenced_off_after_purge_and_a_new_claim(db: TestDb) {
+    let zombie = claim("k");
+    db.at(at(0)).claim(&zombie).await.unwrap();
+    reap_at(&db, at(60), older_than(30)).await;
+    let store = db.at(at(10_000));
+    let purged = store.purge_range(at(0), at(10_000), &Confirmed::given()).await.unwrap();
+    assert_eq!((purged.deleted, db.rows().await), (1, 0));
+    assert_is_fenced(&db, &zombie).await;
+    let next = claim("k");
+    assert_eq!(store.claim(&next).await.unwrap(), claimed(next.token, 1));
+    assert_is_fenced(&db, &zombie).await;
+}
+
+async fn settled_rows_are_never_reaped(db: TestDb) {
+    let (done, failed) = (claim("done"), claim("failed"));
+    let store = db.at(at(0));
+    store.claim(&done).await.unwrap();
+    store.claim(&failed).await.unwrap();
+    store.complete(&done.key, &done.scope, done.token, &answer()).await.unwrap();
+    store.fail(&failed.key, &failed.scope, failed.token, "no", Retry::Allow, None).await.unwrap();
+    assert_eq!(counts(&reap_at(&db, at(9_000), older_than(1)).await), (0, 0, 0, 0));
+}
+
+async fn only_the_named_scope_is_reaped(db: TestDb) {
+    for name in ["", "a", "b"] {
+        db.at(at(0)).claim(&Claim { scope: scope(name), ..claim("k") }).await.unwrap();
+    }
+    let report = reap_at(&db, at(60), ReapOptions { scope: Some("a".into()), ..older_than(30) }).await;
+    assert_eq!((report.reaped, report.keys[0].row.scope_text().as_str()), (1, "a"));
+    let report = reap_at(&db, at(60), ReapOptions { scope: Some(String::new()), ..older_than(30) }).await;
+    assert_eq!((report.reaped, report.keys[0].row.scope_text().as_str()), (1, ""));
+    assert_eq!(counts(&reap_at(&db, at(60), older_than(30)).await), (1, 1, 0, 0));
+}
+
+async fn a_row_limit_is_exact(db: TestDb) {
+    db.fill_as("in_progress", "k", 450, at(0), &db.time(at(100))).await;
+    for (limit, reaped) in [(0, 0), (1, 1), (250, 250), (200, 199)] {
+        let report = reap_at(&db, at(60), ReapOptions { max_rows: Some(limit), ..older_than(30) }).await;
+        assert_eq!((report.matched, report.reaped), (reaped, reaped), "limit {limit}");
+    }
+}
+
+async fn a_dry_run_reports_and_changes_nothing(db: TestDb) {
+    db.at(at(0)).claim(&claim("k")).await.unwrap();
+    db.at(at(0)).claim(&claim("leased").with_lease(lease(600))).await.unwrap();
+    let before = (db.record("k").await, db.record("leased").await);
+    let (store, stop) = (db.at(at(60)), CancellationToken::new());
+    let outcome = reap(&store, &older_than(30), &tester(), None, &stop, &mut |_| {}).await.unwrap();
+    assert_eq!(counts(&outcome.report), (1, 0, 0, 1));
+    assert!(outcome.report.dry_run);
+    assert_eq!(outcome.report.keys[0].retry_allowed, None);
+    assert_eq!((db.record("k").await, db.record("leased").await), before);
+    assert!(db.store.audit_of_key("k").await.unwrap().is_empty());
+}
+
+async fn a_told_to_stop_pass_stops(db: TestDb) {
+    db.fill_as("in_progress", "k", 900, at(0), &db.time(at(100))).await;
+    let (store, stop, confirmed) = (db.at(at(60)), CancellationToken::new(), Confirmed::given());
+    let mut batches = 0;
+    let mut progress = |_| {
+        batches += 1;
+        stop.cancel();
+    };
+    let outcome =
+        reap(&store, &older_than(30), &tester(), Some(&confirmed), &stop, &mut progress).await.unwrap();
+    assert!(outcome.stopped);
+    let left = db.number("SELECT count(*) FROM idempotency_keys WHERE status = 'in_progress'").await;
+    assert_eq!((batches, outcome.report.reaped as i64 + left), (1, 900));
+    assert!(left > 0);
+}
+
+async fn many_rows_of_one_moment_are_all_reaped(db: TestDb) {
+    // Ties across the pages of the walk, with leased ones in between.
+    db.fill_as("in_progress", "k", 650, at(0), &db.time(at(100))).await;
+    let lease = db.time(at(600));
+    db.run(&format!(
+        "UPDATE idempotency_keys SET lease_expires_at = {lease} WHERE idempotency_key LIKE '%7'"
+    ))
+    .await;
+    let report = reap_at(&db, at(60), older_than(30)).await;
+    assert_eq!(counts(&report), (585, 585, 0, 65));
+    let mut keys: Vec<String> = report.keys.iter().map(|one| one.row.key_text()).collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), 585);
+}
+
+async fn every_reaped_row_has_an_audit_entry(db: TestDb) {
+    let one = Claim { scope: scope("t"), ..claim("k").with_owner("w") };
+    db.at(at(0)).claim(&one).await.unwrap();
+    reap_at(&db, at(60), older_than(30)).await;
+    let entries = db.store.audit_of_key("k").await.unwrap();
+    let [entry] = entries.as_slice() else { panic!("{entries:?}") };
+    assert_eq!((entry.at, entry.scope.as_str()), (at(60), "t"));
+    assert_eq!((entry.command.as_str(), entry.action.as_str()), ("reap-stuck", "reaped"));
+    assert_eq!((entry.actor.as_deref(), entry.host.as_deref()), (Some("op"), Some("h1")));
+    assert_eq!(entry.reason.as_deref(), Some("test"));
+    let before: serde_json::Value = serde_json::from_str(entry.row_before.as_deref().unwrap()).unwrap();
+    assert_eq!(before["status"], "in_progress");
+    assert_eq!(before["claim_token"], one.token.to_string());
+    assert_eq!((&before["owner"], &before["attempt"]), (&"w".into(), &1.into()));
+    assert_eq!(before["claimed_at"], at(0).to_string());
+}
+
+async fn a_row_that_changed_in_between_is_skipped_without_audit(db: TestDb) {
+    let claims = [claim("completed"), claim("renewed"), claim("failed"), claim("again"), claim("stuck")];
+    for one in &claims {
+        db.at(at(0)).claim(one).await.unwrap();
+    }
+    let mut rows = Vec::new();
+    for one in &claims {
+        rows.extend(db.at(at(60)).inspect(one.key.as_str()).await.unwrap());
+    }
+    let store = db.at(at(60));
+    let [completed, renewed, failed, again, _] = &claims;
+    store.complete(&completed.key, &completed.scope, completed.token, &answer()).await.unwrap();
+    store.renew(&renewed.key, &renewed.scope, renewed.token, lease(1)).await.unwrap();
+    store.fail(&failed.key, &failed.scope, failed.token, "no", Retry::Allow, None).await.unwrap();
+    // Failed and claimed anew at the very same moment: the same clocks, another token.
+    let store_then = db.at(at(0));
+    store_then.fail(&again.key, &again.scope, again.token, "no", Retry::Allow, None).await.unwrap();
+    store_then.claim(&claim("again")).await.unwrap();
+    let mut before = Vec::new();
+    for one in &claims[..4] {
+        before.push(db.record(one.key.as_str()).await);
+    }
+    use idemctl::store::Reaping::{Changed, Reaped};
+    let outcomes = store.reap(&rows, Retry::Allow, "r", &tester(), true, &Confirmed::given()).await.unwrap();
+    assert_eq!(outcomes, [Changed, Changed, Changed, Changed, Reaped]);
+    for (one, before) in claims.iter().zip(before) {
+        assert_eq!(db.record(one.key.as_str()).await, before);
+        assert!(db.store.audit_of_key(one.key.as_str()).await.unwrap().is_empty());
+    }
+    assert_eq!(db.store.audit_of_key("stuck").await.unwrap().len(), 1);
+}
+
+async fn without_the_audit_table_the_reaper_works_and_writes_none(db: TestDb) {
+    assert!(db.store.has_audit().await.unwrap());
+    db.run("DROP TABLE idemctl_audit").await;
+    assert!(!db.store.has_audit().await.unwrap());
+    db.at(at(0)).claim(&claim("k")).await.unwrap();
+    assert_eq!(reap_at(&db, at(60), older_than(30)).await.reaped, 1);
+}
+
+async fn a_failed_audit_undoes_the_reaping(db: TestDb) {
+    db.at(at(0)).claim(&claim("k")).await.unwrap();
+    let before = db.record("k").await;
+    db.run("DROP TABLE idemctl_audit").await;
+    let rows = db.at(at(60)).inspect("k").await.unwrap();
+    let result = db.at(at(60)).reap(&rows, Retry::Allow, "r", &tester(), true, &Confirmed::given()).await;
+    assert_eq!(kind(result), ErrorKind::Schema);
+    assert_eq!(db.record("k").await, before);
+}
