@@ -130,8 +130,18 @@ impl Catalogue {
             Dialect::Postgres => "* interval '1 microsecond'",
             Dialect::Sqlite => "* 1",
         };
+        // The span that the claim set. PostgreSQL's difference of two moments counts in days, and a day
+        // on a connection with a local time zone may have 23 or 25 hours.
+        let span = match dialect {
+            Dialect::Postgres => {
+                "CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision) \
+                 * interval '1 microsecond'"
+            }
+            Dialect::Sqlite => "(expires_at - claimed_at)",
+        };
         tokens.extend([
             ("now", clock.sql(dialect)),
+            ("span", span.to_owned()),
             ("microseconds", microseconds.to_owned()),
             ("audit", "idemctl_audit".to_owned()),
             ("migrations", "idemctl_migrations".to_owned()),

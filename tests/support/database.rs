@@ -1,6 +1,6 @@
 //! One database per test, in either dialect, and raw SQL beside the store.
 
-use idemctl::protocol::{Answer, Claim, ClaimOutcome, Record, Scope, Timestamp};
+use idemctl::protocol::{Answer, Claim, ClaimOutcome, Record, Retry, Scope, Settlement, Timestamp};
 use idemctl::store::{Clock, Confirmed, Dialect, MigrateOptions, Store, StoreError, StoreOptions};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, SqliteConnection};
 use tempfile::TempDir;
@@ -199,6 +199,16 @@ impl Raw {
         match self {
             Self::Postgres(connection) => store.complete_on(connection, key, scope, token, answer).await,
             Self::Sqlite(connection) => store.complete_on(connection, key, scope, token, answer).await,
+        }
+    }
+
+    /// Fails a claim on this connection, whatever its dialect.
+    pub async fn fail(&mut self, store: &Store, claim: &Claim) -> Result<(), StoreError> {
+        let settlement = Settlement::Failed { reason: "no".into(), retry: Retry::Allow, answer: None };
+        let (key, scope, token) = (&claim.key, &claim.scope, claim.token);
+        match self {
+            Self::Postgres(connection) => store.settle_on(connection, key, scope, token, &settlement).await,
+            Self::Sqlite(connection) => store.settle_on(connection, key, scope, token, &settlement).await,
         }
     }
 

@@ -4,7 +4,7 @@ UPDATE {table} AS t
 SET status = 'completed',
     lease_expires_at = NULL,
     finished_at = c.now,
-    expires_at = c.now + (t.expires_at - t.claimed_at),
+    expires_at = c.now + {span},
     response_status = $4,
     response_headers = $5,
     response_body = $6,

@@ -1,9 +1,11 @@
 //! Renew, complete and fail: only the token's holder, and harmless to repeat.
 
-use idemctl::protocol::{Answer, ClaimOutcome, Retry, Status, Token};
+use idemctl::protocol::{Answer, ClaimOutcome, Retry, Status, Timestamp, Token};
 use idemctl::store::ErrorKind;
 
-use crate::support::{TestDb, answer, at, claim, claimed, key, kind, lease, replay, scope};
+use crate::support::{
+    Dialect, TestDb, answer, at, claim, claimed, key, kind, lease, replay, scope, secs, ttl,
+};
 
 super::super::support::on_both_dialects!(
     renews_only_with_the_token,
@@ -21,6 +23,7 @@ super::super::support::on_both_dialects!(
     an_old_worker_cannot_touch_its_successors_claim,
     an_old_worker_cannot_touch_a_row_claimed_anew_after_a_purge,
     the_token_of_the_same_key_in_another_scope_is_worth_nothing,
+    a_day_has_24_hours_in_every_time_zone,
 );
 
 async fn renews_only_with_the_token(db: TestDb) {
@@ -214,4 +217,24 @@ async fn the_token_of_the_same_key_in_another_scope_is_worth_nothing(db: TestDb)
     assert_eq!(kind(wrong), ErrorKind::StaleClaim);
     store.complete(&there.key, &there.scope, there.token, &answer()).await.unwrap();
     assert!(matches!(store.claim(&claim("k")).await.unwrap(), ClaimOutcome::InProgress { .. }));
+}
+
+async fn a_day_has_24_hours_in_every_time_zone(db: TestDb) {
+    // On 2027-10-31 the clocks go back in Berlin, where the application's connection lives.
+    let now = Timestamp::from_micros(1_824_940_800_000_000);
+    let store = db.at(now);
+    let (done, failed) = (claim("done").with_ttl(ttl(3 * 86_400)), claim("failed").with_ttl(ttl(3 * 86_400)));
+    let mut raw = db.raw().await;
+    if db.dialect() == Dialect::Postgres {
+        raw.run("SET TIME ZONE 'Europe/Berlin'").await;
+    }
+    for one in [&done, &failed] {
+        raw.claim(&store, one).await;
+    }
+    raw.complete(&store, &done, &answer()).await.unwrap();
+    raw.fail(&store, &failed).await.unwrap();
+    raw.close().await;
+    for name in ["done", "failed"] {
+        assert_eq!(db.record(name).await.unwrap().expires_at, now.plus(secs(3 * 86_400)), "{name}");
+    }
 }
