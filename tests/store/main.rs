@@ -4,3 +4,4 @@
 mod support;
 
 mod conformance;
+mod model;
