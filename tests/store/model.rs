@@ -322,7 +322,7 @@ fn agree(dialect: Dialect, cases: u32) {
 mod postgres {
     #[test]
     fn the_store_agrees_with_the_state_machine() {
-        super::agree(crate::support::Dialect::Postgres, 40);
+        super::agree(crate::support::Dialect::Postgres, 25);
     }
 }
 
