@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod answers;
 mod conformance;
 mod model;
 mod races;
