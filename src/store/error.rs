@@ -126,6 +126,7 @@ impl From<sqlx::Error> for StoreError {
             ErrorKind::Conflict => "a conflict with another transaction",
             ErrorKind::Timeout => "a statement ran longer than it may",
             ErrorKind::DiskFull => "the database has no room left on its disk",
+            ErrorKind::Input => "the database can't store this text",
             ErrorKind::Corrupt => "the database file is damaged or no SQLite database",
             _ => "the database reported an error",
         };
@@ -173,6 +174,8 @@ fn classify_sqlstate(code: &str) -> ErrorKind {
         "53100" => ErrorKind::DiskFull,
         "25006" => ErrorKind::ReadOnly,
         "42501" => ErrorKind::Right,
+        // character_not_in_repertoire: text with a NUL, which no text column can hold.
+        "22021" => ErrorKind::Input,
         // Undefined table, column, schema or function.
         "42P01" | "42703" | "3F000" | "42883" => ErrorKind::Schema,
         // Invalid authorization; no such database.

@@ -1,7 +1,7 @@
 //! The stored answer comes back byte for byte.
 
 use idemctl::protocol::{Answer, Body, ClaimOutcome, DEFAULT_ANSWER_LIMIT, Retry};
-use idemctl::store::{ErrorKind, Store, StoreOptions};
+use idemctl::store::{Dialect, ErrorKind, Store, StoreOptions};
 
 use crate::support::{TestDb, at, claim, kind};
 
@@ -130,4 +130,19 @@ async fn an_omitted_body_is_recorded_with_its_true_size(db: TestDb) {
     assert_eq!(row.response_bytes, Some(DEFAULT_ANSWER_LIMIT as i64 + 1));
     let stored = "SELECT count(*) FROM idempotency_keys WHERE response_body IS NULL";
     assert_eq!(db.number(stored).await, 1);
+}
+
+/// PostgreSQL's text holds no NUL: a reason or owner with one is the caller's input to mend.
+#[tokio::test]
+async fn on_postgres_text_with_a_nul_is_refused_as_input() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let (store, first) = (db.at(at(0)), claim("k"));
+    assert_eq!(kind(store.claim(&claim("k").with_owner("host\0")).await), ErrorKind::Input);
+    assert_eq!(db.rows().await, 0);
+    store.claim(&first).await.unwrap();
+    let before = db.record("k").await;
+    let nul = store.fail(&first.key, &first.scope, first.token, "exit\0", Retry::Allow, None).await;
+    assert_eq!(kind(nul), ErrorKind::Input);
+    assert_eq!(db.record("k").await, before);
+    assert_eq!(kind(store.inspect("k\0").await), ErrorKind::Input);
 }
