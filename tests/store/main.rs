@@ -6,4 +6,5 @@ mod support;
 mod answers;
 mod conformance;
 mod model;
+mod purge;
 mod races;

@@ -1,0 +1,81 @@
+//! Rows and tables that somebody else holds.
+
+use idemctl::janitor::{PurgeEnd, PurgeOptions};
+use idemctl::store::Dialect;
+
+use super::{by, counts, pass, spread};
+use crate::support::{TestDb, at, claim, claimed};
+
+/// Three rows locked in the middle of a walk along the index.
+#[tokio::test]
+async fn on_postgres_locked_rows_are_skipped_and_counted_and_the_others_go() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.fill_as("completed", "k", 200, at(0), &spread(&db, at(50))).await;
+    assert_skips(&db, "('k33', 'k34', 'k150')", &by(10), 197).await;
+}
+
+#[tokio::test]
+async fn on_postgres_locked_rows_of_one_moment_are_skipped_and_counted_and_the_others_go() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.fill("k", 2_000, at(0), at(50)).await;
+    assert_skips(&db, "('k33', 'k34', 'k1500')", &by(10), 1_997).await;
+}
+
+async fn assert_skips(db: &TestDb, locked: &str, options: &PurgeOptions, others: u64) {
+    let mut holder = db.raw().await;
+    holder
+        .run(&format!("BEGIN; SELECT 1 FROM idempotency_keys WHERE idempotency_key IN {locked} FOR UPDATE"))
+        .await;
+    let report = pass(&db.at(at(200)), options).await;
+    assert_eq!((counts(&report), report.end), ((others, 3, 3), PurgeEnd::Done));
+    holder.run("COMMIT").await;
+    holder.close().await;
+    let report = pass(&db.at(at(200)), options).await;
+    assert_eq!((counts(&report), report.end), ((3, 0, 0), PurgeEnd::Done));
+}
+
+/// A row that is being taken over in a transaction is not deleted under its new owner.
+#[tokio::test]
+async fn on_postgres_a_row_claimed_in_an_open_transaction_stays() {
+    for tied in [false, true] {
+        let db = TestDb::new(Dialect::Postgres).await;
+        let expires = if tied { db.time(at(50)) } else { spread(&db, at(50)) };
+        db.fill_as("completed", "k", 500, at(0), &expires).await;
+        let (mut holder, one) = (db.raw().await, claim("k250"));
+        holder.run("BEGIN").await;
+        assert_eq!(holder.claim(&db.at(at(200)), &one).await, claimed(one.token, 1));
+        let report = pass(&db.at(at(200)), &by(10)).await;
+        assert_eq!((report.deleted, report.end), (499, PurgeEnd::Done));
+        holder.run("COMMIT").await;
+        holder.close().await;
+        let report = pass(&db.at(at(200)), &by(10)).await;
+        assert_eq!(counts(&report), (0, 0, 0));
+        assert_eq!(db.record("k250").await.unwrap().token, Some(one.token));
+    }
+}
+
+#[tokio::test]
+async fn on_postgres_a_locked_table_ends_the_pass_without_an_error() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.fill_as("completed", "k", 50, at(0), &spread(&db, at(50))).await;
+    let mut holder = db.raw().await;
+    holder.run("BEGIN; LOCK TABLE idempotency_keys IN SHARE MODE").await;
+    let report = pass(&db.at(at(200)), &by(10)).await;
+    assert_eq!((counts(&report), report.end), ((0, 0, 50), PurgeEnd::Locked));
+    holder.run("COMMIT").await;
+    holder.close().await;
+    assert_eq!(counts(&pass(&db.at(at(200)), &by(10)).await), (50, 0, 0));
+}
+
+#[tokio::test]
+async fn on_sqlite_a_locked_file_ends_the_pass_without_an_error() {
+    let db = TestDb::new(Dialect::Sqlite).await;
+    db.fill_as("completed", "k", 50, at(0), &spread(&db, at(50))).await;
+    let mut holder = db.raw().await;
+    holder.run("BEGIN IMMEDIATE").await;
+    let report = pass(&db.at(at(200)), &by(10)).await;
+    assert_eq!((counts(&report), report.end), ((0, 0, 50), PurgeEnd::Locked));
+    holder.run("COMMIT").await;
+    holder.close().await;
+    assert_eq!(counts(&pass(&db.at(at(200)), &by(10)).await), (50, 0, 0));
+}
