@@ -203,11 +203,16 @@ impl Pass<'_> {
                     self.reclaim().await?;
                     return Ok(PurgeEnd::Done);
                 }
-                Some((expiry, tied)) if self.options.max_rows.is_some() && (tied || allowed < size) => {
-                    // A range ends between two expiries and could overrun the row limit.
+                // A range ends between two expiries, not after n rows: with a tie at its end it holds
+                // up to twice as many, and could overrun the row limit.
+                Some((expiry, tied))
+                    if self.rows_left().is_some_and(|left| tied || left < 2 * u64::from(size)) =>
+                {
                     let batch = self.store.purge_limited(after, self.cutoff, allowed, self.confirmed).await?;
-                    self.count(batch, after, expiry).await?;
+                    self.count_deleted(batch);
                     if batch.deleted == 0 {
+                        // Whatever is left is locked, as the statement skips locked rows itself.
+                        self.skipped += self.store.purge_count(after, expiry, BACKLOG_COUNTED).await?;
                         after = expiry;
                     }
                     self.rest(batch, began).await;

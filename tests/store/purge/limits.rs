@@ -12,6 +12,7 @@ use crate::support::{TestDb, at, secs};
 super::super::support::on_both_dialects!(
     a_row_limit_is_exact_along_the_index,
     a_row_limit_is_exact_within_one_moment,
+    a_row_limit_is_exact_at_the_edge_of_a_tie,
     a_row_limit_takes_the_earliest_first,
     a_time_limit_ends_the_pass,
     the_word_to_stop_ends_the_pass_after_its_batch,
@@ -38,6 +39,21 @@ async fn a_row_limit_is_exact_within_one_moment(db: TestDb) {
         let report = pass(&db.at(at(200)), &PurgeOptions { max_rows: Some(limit), ..by(10) }).await;
         left -= limit;
         assert_eq!((counts(&report), report.end), ((limit, 0, left), PurgeEnd::MaxRows), "limit {limit}");
+    }
+}
+
+async fn a_row_limit_is_exact_at_the_edge_of_a_tie(db: TestDb) {
+    // A range that ends in a tie holds nearly two batches.
+    db.fill_as("completed", "k", 5, at(0), &spread(&db, at(50))).await;
+    for group in 0..6 {
+        db.fill(&format!("tied{group}-"), 10, at(0), at(60 + group)).await;
+    }
+    let mut left = 65;
+    for limit in [10, 11, 19, 12] {
+        let report = pass(&db.at(at(200)), &PurgeOptions { max_rows: Some(limit), ..by(10) }).await;
+        left -= limit;
+        assert_eq!((counts(&report), report.end), ((limit, 0, left), PurgeEnd::MaxRows), "limit {limit}");
+        assert_eq!(db.rows().await, left as i64);
     }
 }
 

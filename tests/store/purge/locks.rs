@@ -21,6 +21,17 @@ async fn on_postgres_locked_rows_of_one_moment_are_skipped_and_counted_and_the_o
     assert_skips(&db, "('k33', 'k34', 'k1500')", &by(10), 1_997).await;
 }
 
+#[tokio::test]
+async fn on_postgres_locked_rows_are_skipped_and_counted_under_a_row_limit() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.fill_as("completed", "k", 200, at(0), &spread(&db, at(50))).await;
+    let limit = |rows| PurgeOptions { max_rows: Some(rows), ..by(10) };
+    assert_skips(&db, "('k33', 'k34', 'k150')", &limit(198), 197).await;
+    // The last rows of a limit go by a statement of their own.
+    db.fill_as("completed", "k", 10, at(0), &spread(&db, at(50))).await;
+    assert_skips(&db, "('k1', 'k5', 'k6')", &limit(8), 7).await;
+}
+
 async fn assert_skips(db: &TestDb, locked: &str, options: &PurgeOptions, others: u64) {
     let mut holder = db.raw().await;
     holder
