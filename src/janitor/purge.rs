@@ -303,7 +303,15 @@ impl Pass<'_> {
     async fn rest(&mut self, batch: Batch, began: Instant) {
         let elapsed = began.elapsed();
         self.pace.learn(elapsed, batch.met_lock);
-        let rest = self.pace.rest(batch.deleted, elapsed);
+        self.pause(self.pace.rest(batch.deleted, elapsed)).await;
+    }
+
+    /// Sleeps, but neither past the time limit nor when told to stop.
+    async fn pause(&mut self, rest: Duration) {
+        let rest = match self.options.max_duration {
+            Some(limit) => rest.min(limit.saturating_sub(self.started.elapsed())),
+            None => rest,
+        };
         if rest.is_zero() {
             return;
         }
@@ -324,11 +332,7 @@ impl Pass<'_> {
                 Err(error) if error.kind() == ErrorKind::Locked => break,
                 Err(error) => return Err(error),
             }
-            let rest = self.pace.rest(0, began.elapsed());
-            tokio::select! {
-                () = sleep(rest) => {}
-                () = self.stop.cancelled() => {}
-            }
+            self.pause(self.pace.rest(0, began.elapsed())).await;
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ super::super::support::on_both_dialects!(
     a_row_limit_is_exact_at_the_edge_of_a_tie,
     a_row_limit_takes_the_earliest_first,
     a_time_limit_ends_the_pass,
+    a_time_limit_cuts_a_rest_short,
     the_word_to_stop_ends_the_pass_after_its_batch,
     the_word_to_stop_cuts_a_rest_short,
     a_rate_is_kept,
@@ -78,6 +79,16 @@ async fn a_time_limit_ends_the_pass(db: TestDb) {
     assert_eq!(report.end, PurgeEnd::MaxDuration);
     assert!(report.deleted >= 10 && report.backlog > 0, "{report:?}");
     assert_eq!(report.deleted + report.backlog, 500);
+}
+
+async fn a_time_limit_cuts_a_rest_short(db: TestDb) {
+    db.fill_as("completed", "k", 500, at(0), &spread(&db, at(50))).await;
+    // One row a second: the rest after the first batch is ten minutes long.
+    let pace = PaceOptions { max_rows_per_second: Some(1), min_batch: 400, max_batch: 400, ..by(1).pace };
+    let options = PurgeOptions { max_duration: Some(Duration::from_millis(100)), pace, ..by(1) };
+    let store = db.at(at(200));
+    let report = tokio::time::timeout(secs(30), pass(&store, &options)).await.expect("the limit holds");
+    assert_eq!((report.deleted, report.end), (400, PurgeEnd::MaxDuration));
 }
 
 async fn the_word_to_stop_ends_the_pass_after_its_batch(db: TestDb) {
