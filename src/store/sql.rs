@@ -103,7 +103,7 @@ catalogue! {
     select_rows: "select_rows", "select_rows";
     answer: "answer", "answer";
     clock: "clock", "clock";
-    reap_row: "reap_row", "reap_row";
+    reap_row: "reap_row.postgres", "reap_row.sqlite";
     purge_step: "purge_step", "purge_step";
     purge_range: "purge_range", "purge_range";
     purge_count: "purge_count", "purge_count";

@@ -90,3 +90,34 @@ async fn on_sqlite_a_locked_file_ends_the_pass_without_an_error() {
     holder.close().await;
     assert_eq!(counts(&pass(&db.at(at(200)), &by(10)).await), (50, 0, 0));
 }
+
+/// One worker that settles in a long transaction of its own must not keep the reaper from the rest.
+#[tokio::test]
+async fn on_postgres_a_locked_row_does_not_stop_the_reaper() {
+    use idemctl::janitor::{ReapOptions, reap};
+    use idemctl::protocol::Retry;
+    use idemctl::store::Confirmed;
+    use tokio_util::sync::CancellationToken;
+
+    let db = TestDb::new(Dialect::Postgres).await;
+    let worker = claim("worker");
+    db.at(at(0)).claim(&worker).await.unwrap();
+    db.fill_as("in_progress", "k", 300, at(0), &db.time(at(100))).await;
+    let mut holder = db.raw().await;
+    holder.run("BEGIN").await;
+    holder.complete(&db.at(at(60)), &worker, &crate::support::answer()).await.unwrap();
+    let options = ReapOptions {
+        older_than: crate::support::secs(30),
+        retry: Retry::Allow,
+        scope: None,
+        max_rows: None,
+    };
+    let (store, stop, confirmed) = (db.at(at(60)), CancellationToken::new(), Confirmed::given());
+    let actor = crate::support::tester();
+    let outcome = reap(&store, &options, &actor, Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
+    assert!(outcome.error.is_none(), "{:?}", outcome.error);
+    assert_eq!((outcome.report.reaped, outcome.report.skipped), (300, 1));
+    holder.run("COMMIT").await;
+    holder.close().await;
+    assert_eq!(db.record("worker").await.unwrap().answer, Some(crate::support::answer()));
+}
