@@ -17,7 +17,8 @@ pub enum Cut {
 
 #[derive(Default)]
 struct Plan {
-    armed: Option<(Vec<u8>, Cut)>,
+    /// What the client must send, in this order, for the cut to come.
+    armed: Option<(Vec<Vec<u8>>, Cut)>,
     cuts: usize,
 }
 
@@ -56,7 +57,13 @@ impl Proxy {
 
     /// Cuts the next connection on which the client sends `bytes`, once.
     pub fn arm(&self, bytes: &str, cut: Cut) {
-        self.plan.lock().unwrap().armed = Some((bytes.as_bytes().to_vec(), cut));
+        self.arm_in_order(&[bytes], cut);
+    }
+
+    /// Cuts the connection on which the client sends the last of these, after all before, once.
+    pub fn arm_in_order(&self, steps: &[&str], cut: Cut) {
+        let steps = steps.iter().map(|bytes| bytes.as_bytes().to_vec()).collect();
+        self.plan.lock().unwrap().armed = Some((steps, cut));
     }
 
     /// How many connections were cut so far.
@@ -109,9 +116,14 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan
 
 fn take_cut(plan: &Mutex<Plan>, seen: &[u8]) -> Option<Cut> {
     let mut plan = plan.lock().unwrap();
-    let (bytes, cut) = plan.armed.as_ref()?;
-    let (met, cut) = (seen.windows(bytes.len()).any(|window| window == bytes), *cut);
-    if !met {
+    let (steps, cut) = plan.armed.as_mut()?;
+    let cut = *cut;
+    let next = steps.first()?;
+    if !seen.windows(next.len()).any(|window| window == next.as_slice()) {
+        return None;
+    }
+    steps.remove(0);
+    if !steps.is_empty() {
         return None;
     }
     plan.armed = None;

@@ -1,0 +1,122 @@
+//! kill -9 anywhere; the next start is correct.
+
+use std::os::unix::process::CommandExt as _;
+use std::process::Stdio;
+use std::time::Duration;
+
+use idemctl::store::Dialect;
+
+use crate::binary::Binary;
+use crate::running::{kill, wait_until};
+use crate::support::proxy::{Cut, Proxy};
+use crate::support::server::shared;
+use crate::support::{TestDb, on_both_dialects};
+
+/// The whole process group of a `run` is killed while its command works: the work is not done
+/// twice, and the key can be brought back.
+async fn killing_the_group_of_a_run_leaves_one_execution(db: TestDb) {
+    let binary = Binary::on(&db);
+    let file = binary.home.path().join("lines");
+    let script = format!("echo ran >> '{}'; sleep 60", file.display());
+    let mut child = binary
+        .command(&["run", "--key", "k", "--lease", "1s", "--on-lost", "retry", "--", "sh", "-c", &script])
+        .process_group(0)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_until(|| file.exists());
+    kill(-(child.id() as i32), "KILL");
+    child.wait().unwrap();
+    let again = || binary.append("k", &file).output().unwrap().status.code();
+    let refused = binary.run(&["run", "--key", "k", "--", "true"]);
+    assert_eq!(refused.code, 75, "{refused:?}");
+    wait_until(|| binary.json(&["reap-stuck", "--older-than", "1s"])["reaped"] == 1);
+    assert_eq!(again(), Some(0));
+    assert_eq!(again(), Some(0));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "ran\nran\n", "one lost, one wanted");
+}
+
+on_both_dialects!(killing_the_group_of_a_run_leaves_one_execution);
+
+/// A migration killed after each of a row of delays, in any of its steps, is finished by the next.
+async fn a_killed_migration_is_finished_by_the_next(dialect: Dialect) {
+    for delay in [0, 2, 4, 6, 8, 10, 12, 15, 18, 22, 26, 30, 40, 60, 100, 200] {
+        let db = TestDb::empty(dialect).await;
+        let binary = Binary::on(&db);
+        let mut child =
+            binary.command(&["migrate"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(delay));
+        let _ = child.kill();
+        child.wait().unwrap();
+        if dialect == Dialect::Postgres {
+            // The dead process's lease runs out in half a minute; its end is not what is tested.
+            let table = "SELECT count(*) FROM pg_class WHERE relname = 'idemctl_lease'";
+            if db.number(table).await == 1 {
+                db.run("UPDATE idemctl_lease SET until = now()").await;
+            }
+        }
+        let ran = binary.run(&["migrate"]);
+        assert_eq!(ran.code, 0, "killed after {delay} ms: {ran:?}");
+        assert_eq!(binary.run(&["migrate", "status", "--exit-code"]).code, 0);
+        db.store.check_statements().await.unwrap();
+        assert_eq!(binary.run(&["run", "--key", "k", "--", "echo", "works"]).stdout, "works\n");
+    }
+}
+
+#[tokio::test]
+async fn a_killed_migration_is_finished_on_postgres() {
+    a_killed_migration_is_finished_by_the_next(Dialect::Postgres).await;
+}
+
+#[tokio::test]
+async fn a_killed_migration_is_finished_on_sqlite() {
+    a_killed_migration_is_finished_by_the_next(Dialect::Sqlite).await;
+}
+
+/// Ten at once, on an empty database.
+async fn ten_migrations_at_once_end_in_one_schema(dialect: Dialect) {
+    let db = TestDb::empty(dialect).await;
+    let binary = Binary::on(&db);
+    let children: Vec<_> = (0..10)
+        .map(|_| binary.command(&["migrate"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        .collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+    db.store.check_statements().await.unwrap();
+    assert_eq!(db.number("SELECT count(*) FROM idemctl_migrations").await, 3);
+}
+
+#[tokio::test]
+async fn ten_migrations_at_once_on_postgres() {
+    ten_migrations_at_once_end_in_one_schema(Dialect::Postgres).await;
+}
+
+#[tokio::test]
+async fn ten_migrations_at_once_on_sqlite() {
+    ten_migrations_at_once_end_in_one_schema(Dialect::Sqlite).await;
+}
+
+/// The connection breaks after the commit and before its answer: the call is repeated, the first
+/// outcome counts, and the command still runs once.
+#[tokio::test]
+async fn a_connection_cut_after_a_commit_does_not_fail_a_run() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let proxy = Proxy::start(shared().await.port).await;
+    let name = db.url.rsplit('/').next().unwrap().to_owned();
+    let binary = Binary::new();
+    let file = binary.home.path().join("lines");
+    let script = format!("echo ran >> '{}'; echo out", file.display());
+    let url = proxy.url(&name);
+    for (key, statement) in [("claim", "INSERT INTO"), ("complete", "SET status = 'completed'")] {
+        proxy.arm_in_order(&[statement, "COMMIT"], Cut::BeforeTheAnswer);
+        let arguments = ["run", "--database-url", &url, "--key", key, "--", "sh", "-c", &script];
+        let mut command = binary.command(&arguments);
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        assert_eq!(output.status.code(), Some(0), "{key}: {output:?}");
+        assert_eq!(output.stdout, b"out\n", "{key}");
+    }
+    assert_eq!(proxy.cuts(), 2);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "ran\nran\n");
+}

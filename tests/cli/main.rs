@@ -1,0 +1,12 @@
+//! The real binary, as its users meet it: exit codes, output, signals, kills, races.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod binary;
+mod errors;
+mod kills;
+mod passes;
+mod races;
+mod reports;
+mod running;

@@ -1,0 +1,132 @@
+//! `purge` and `reap-stuck` as commands.
+
+use std::process::Stdio;
+
+use idemctl::store::{Clock, Dialect};
+use serde_json::json;
+
+use crate::binary::{Binary, Ran};
+use crate::running::kill;
+use crate::support::{START, TestDb, claim, on_both_dialects, secs};
+
+/// Rows that expired in 2020, and three that must stay.
+async fn filled(db: &TestDb, expired: u32) {
+    let long_ago = START.minus(secs(200_000_000));
+    db.fill("old-", expired, long_ago, long_ago.plus(secs(86_400))).await;
+    db.fill("live-", 2, long_ago, START.plus(secs(1_000_000_000))).await;
+    db.fill_as("in_progress", "busy-", 1, long_ago, &db.time(long_ago)).await;
+}
+
+async fn a_dry_run_counts_what_a_purge_deletes(db: TestDb) {
+    filled(&db, 1_234).await;
+    let binary = Binary::on(&db);
+    let dry = binary.json(&["purge", "--dry-run"]);
+    assert_eq!((&dry["matched"], &dry["deleted"]), (&json!(1_234), &json!(0)));
+    assert_eq!(db.rows().await, 1_237);
+    let some = binary.run(&["purge", "--max-rows", "234", "-o", "json"]);
+    assert_eq!(some.code, 6, "a backlog is left: {some:?}");
+    let report = some.json();
+    assert_eq!((&report["deleted"], &report["backlog"]), (&json!(234), &json!(1_000)), "{report}");
+    let all = binary.json(&["purge", "--duty", "1"]);
+    assert_eq!((&all["deleted"], &all["backlog"]), (&json!(1_000), &json!(0)), "{all}");
+    assert_eq!(db.rows().await, 3);
+    assert_eq!(binary.json(&["purge"])["deleted"], 0);
+}
+
+async fn interrupting_a_purge_reports_what_was_done(db: TestDb) {
+    filled(&db, 20_000).await;
+    let child = Binary::on(&db)
+        .command(&["purge", "--batch-size", "100", "--max-rows-per-second", "2000", "-o", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut raw = db.raw().await;
+    while raw.number("SELECT count(*) FROM idempotency_keys").await > 19_500 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    kill(child.id() as i32, "INT");
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 130, "{ran:?}");
+    let report = ran.json();
+    assert_eq!(report["end"], "stopped");
+    let (deleted, left) = (report["deleted"].as_i64().unwrap(), db.rows().await);
+    assert_eq!(deleted + left, 20_003, "{report}");
+    assert_eq!(report["backlog"], left - 3);
+}
+
+/// Killed in the middle, a purge has deleted nothing that it must not, and the next one goes on.
+async fn a_killed_purge_is_taken_up_by_the_next(db: TestDb) {
+    filled(&db, 20_000).await;
+    let binary = Binary::on(&db);
+    for _ in 0..3 {
+        let before = db.rows().await;
+        let mut child = binary
+            .command(&["purge", "--batch-size", "50", "--duty", "0.5"])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut raw = db.raw().await;
+        while raw.number("SELECT count(*) FROM idempotency_keys").await > before - 100 {
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        kill(child.id() as i32, "KILL");
+        child.wait().unwrap();
+        let kept = "SELECT count(*) FROM idempotency_keys WHERE idempotency_key NOT LIKE 'old-%'";
+        assert_eq!(db.number(kept).await, 3);
+    }
+    assert_eq!(binary.json(&["purge", "--duty", "1"])["backlog"], 0);
+    assert_eq!(db.rows().await, 3);
+}
+
+async fn the_reaper_takes_one_scope_and_so_many_rows(db: TestDb) {
+    let past = db.store.with_clock(Clock::Shifted(-3_600 * 1_000_000)).unwrap();
+    for number in 0..5 {
+        for name in ["a", "b"] {
+            let claim = idemctl::protocol::Claim {
+                scope: crate::support::scope(name),
+                ..claim(&format!("k{number}"))
+            };
+            past.claim(&claim).await.unwrap();
+        }
+    }
+    let binary = Binary::on(&db);
+    let listed = binary.json(&["list", "--stuck", "--scope", "a"]);
+    assert_eq!(listed.as_array().unwrap().len(), 5);
+    let some = binary.run(&["reap-stuck", "--scope", "a", "--max-rows", "2", "-o", "json"]);
+    assert_eq!((some.code, &some.json()["reaped"]), (6, &json!(2)), "{some:?}");
+    assert_eq!(binary.json(&["reap-stuck", "--scope", "a"])["reaped"], 3);
+    assert_eq!(binary.json(&["list", "--stuck"]).as_array().unwrap().len(), 5);
+    assert_eq!(binary.json(&["reap-stuck"])["reaped"], 5);
+    let failed = binary.json(&["list", "--status", "failed", "--since", "2h"]);
+    assert_eq!(failed.as_array().unwrap().len(), 10);
+    assert_eq!(binary.json(&["list", "--status", "failed", "--since", "30m"]), json!([]));
+}
+
+on_both_dialects!(
+    a_dry_run_counts_what_a_purge_deletes,
+    interrupting_a_purge_reports_what_was_done,
+    a_killed_purge_is_taken_up_by_the_next,
+    the_reaper_takes_one_scope_and_so_many_rows,
+);
+
+/// On a terminal a long pass shows a bar; into a pipe it never does.
+#[tokio::test]
+async fn progress_is_for_terminals() {
+    let db = TestDb::new(Dialect::Sqlite).await;
+    filled(&db, 6_000).await;
+    let binary = Binary::on(&db);
+    let purge =
+        format!("{} purge --batch-size 100 --max-rows-per-second 2000", env!("CARGO_BIN_EXE_idemctl"));
+    let script = std::process::Command::new("script")
+        .args(["-qec", &purge, "/dev/null"])
+        .env("IDEMCTL_DATABASE_URL", &db.url)
+        .env("HOME", binary.home.path())
+        .env("TERM", "xterm")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let shown = String::from_utf8_lossy(&script.stdout);
+    assert!(shown.contains("/6,000") && shown.contains("left"), "{shown}");
+    assert!(shown.contains("6,000 expired rows deleted"), "{shown}");
+}

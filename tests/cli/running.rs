@@ -1,0 +1,246 @@
+//! `idemctl run`: at most once per key.
+
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::binary::{Binary, Ran};
+use crate::support::{TestDb, on_both_dialects};
+
+async fn output_and_exit_code_are_replayed_byte_for_byte(db: TestDb) {
+    let binary = Binary::on(&db);
+    let script = r"printf 'a\000b\377\n\n'; echo not stored >&2";
+    let first = binary.run(&["run", "--key", "k", "--", "sh", "-c", script]);
+    assert_eq!((first.code, first.bytes.as_slice()), (0, &b"a\0b\xff\n\n"[..]), "{first:?}");
+    assert!(first.stderr.contains("not stored"));
+    let again = binary.run(&["run", "--key", "k", "--", "sh", "-c", "echo never; exit 9"]);
+    assert_eq!((again.code, again.bytes, again.stderr.as_str()), (0, first.bytes, ""));
+    let other_scope = binary.run(&["run", "--key", "k", "--scope", "s", "--", "echo", "other"]);
+    assert_eq!(other_scope.stdout, "other\n");
+}
+
+async fn a_failure_may_run_again_or_is_final(db: TestDb) {
+    let binary = Binary::on(&db);
+    let run = |key: &str, policy: &str, script: &str| {
+        binary.run(&["run", "--key", key, "--on-failure", policy, "--", "sh", "-c", script])
+    };
+    assert_eq!(run("r", "retry", "echo one; exit 3").code, 3);
+    let second = run("r", "retry", "echo $IDEMPOTENCY_ATTEMPT");
+    assert_eq!((second.code, second.stdout.as_str()), (0, "2\n"));
+    assert_eq!(run("f", "final", "echo one; exit 3").code, 3);
+    let replayed = run("f", "final", "echo two");
+    assert_eq!((replayed.code, replayed.stdout.as_str()), (3, "one\n"), "{replayed:?}");
+    let killed = run("s", "final", "kill -9 $$");
+    assert_eq!(killed.code, 128 + 9);
+    assert_eq!(run("s", "final", "echo two").code, 128 + 9);
+}
+
+async fn the_child_knows_its_key(db: TestDb) {
+    let script = r#"echo "$IDEMPOTENCY_KEY|$IDEMPOTENCY_SCOPE|$IDEMPOTENCY_ATTEMPT|$IDEMPOTENCY_TOKEN""#;
+    let ran = Binary::on(&db).run(&["run", "--key", "k 1", "--scope", "ü", "--", "sh", "-c", script]);
+    let parts: Vec<&str> = ran.stdout.trim_end().split('|').collect();
+    assert_eq!(parts[..3], ["k 1", "ü", "1"]);
+    assert_eq!(parts[3].len(), 36);
+}
+
+async fn another_request_is_refused(db: TestDb) {
+    let binary = Binary::on(&db);
+    let file = binary.home.path().join("request");
+    let run = |text: &str| {
+        fs::write(&file, text).unwrap();
+        let path = file.to_str().unwrap();
+        binary.run(&["run", "--key", "k", "--fingerprint-file", path, "--", "echo", "done"])
+    };
+    assert_eq!(run(r#"{"a":1}"#).code, 0);
+    assert_eq!(run(r#"{"a":1}"#).stdout, "done\n");
+    let other = run(r#"{"a":2}"#);
+    assert_eq!((other.code, other.stdout.as_str()), (65, ""), "{other:?}");
+    assert!(other.stderr.contains("next:"));
+    assert_eq!(binary.run(&["run", "--key", "k", "--fingerprint-file", "/no/such", "true"]).code, 125);
+}
+
+async fn what_can_not_start_leaves_the_key_free(db: TestDb) {
+    let binary = Binary::on(&db);
+    assert_eq!(
+        binary.run(&["run", "--key", "k", "--on-failure", "final", "--", "/no/such/command"]).code,
+        127
+    );
+    let plain = binary.home.path().join("plain");
+    fs::write(&plain, "text").unwrap();
+    let ran = binary.run(&["run", "--key", "k", "--on-failure", "final", "--", plain.to_str().unwrap()]);
+    assert_eq!(ran.code, 126, "{ran:?}");
+    assert_eq!(binary.run(&["run", "--key", "k", "--", "echo", "now"]).stdout, "now\n");
+}
+
+async fn output_of_exactly_the_limit_is_kept_and_one_byte_more_is_not(db: TestDb) {
+    let binary = Binary::on(&db);
+    let run = |key: &str, bytes: u32| {
+        binary.run(&["run", "--key", key, "--", "head", "-c", &bytes.to_string(), "/dev/zero"])
+    };
+    for _ in 0..2 {
+        assert_eq!(run("fits", 1_048_576).bytes.len(), 1_048_576);
+    }
+    assert_eq!(run("over", 1_048_577).bytes.len(), 1_048_577);
+    let again = run("over", 1_048_577);
+    assert_eq!((again.code, again.bytes.len()), (0, 0), "it must not run twice");
+    assert!(again.stderr.contains("1048577 bytes") && again.stderr.contains("not kept"), "{again:?}");
+}
+
+/// A `run` whose command says when it has started, and goes on until a file is there.
+struct Running {
+    child: Child,
+    go: PathBuf,
+}
+
+impl Running {
+    fn start(binary: &Binary, flags: &[&str]) -> Self {
+        let folder = binary.home.path();
+        let (ready, go) = (folder.join("ready"), folder.join("go"));
+        let script = format!(
+            "trap 'echo caught TERM; exit 7' TERM; echo working; : > '{}'; \
+             while [ ! -e '{}' ]; do sleep 0.02; done; echo finished",
+            ready.display(),
+            go.display(),
+        );
+        let mut arguments = vec!["run", "--key", "k"];
+        arguments.extend(flags);
+        arguments.extend(["--", "sh", "-c", &script]);
+        let child = binary.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until(|| ready.exists());
+        Self { child, go }
+    }
+
+    fn finish(self) -> Ran {
+        fs::write(&self.go, "").unwrap();
+        Ran::from(self.child.wait_with_output().unwrap())
+    }
+}
+
+pub fn wait_until(mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !condition() {
+        assert!(Instant::now() < deadline, "waited in vain");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+async fn a_second_call_is_told_or_waits(db: TestDb) {
+    let binary = Binary::on(&db);
+    let running = Running::start(&binary, &[]);
+    let second = binary.run(&["run", "--key", "k", "--", "echo", "second"]);
+    assert_eq!((second.code, second.stdout.as_str()), (75, ""), "{second:?}");
+    let waiting = binary
+        .command(&["run", "--key", "k", "--wait", "30s", "--", "echo", "second"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let first = running.finish();
+    assert_eq!(first.stdout, "working\nfinished\n");
+    assert_eq!(Ran::from(waiting.wait_with_output().unwrap()).stdout, first.stdout);
+}
+
+async fn the_claim_is_renewed_while_the_command_runs(db: TestDb) {
+    let binary = Binary::on(&db);
+    let running = Running::start(&binary, &["--lease", "1s"]);
+    let lease = || binary.json(&["inspect", "k"])[0]["lease_expires_at"].as_str().unwrap().to_owned();
+    let first = lease();
+    wait_until(|| lease() > first);
+    // Past its first lease it is still not stuck.
+    std::thread::sleep(Duration::from_millis(1_200));
+    assert_eq!(binary.json(&["reap-stuck", "--older-than", "0s"])["held_by_lease"], 1);
+    assert_eq!(running.finish().code, 0);
+}
+
+async fn signals_are_passed_to_the_child(db: TestDb) {
+    let binary = Binary::on(&db);
+    let running = Running::start(&binary, &["--on-failure", "final"]);
+    kill(running.child.id() as i32, "TERM");
+    let ran = Ran::from(running.child.wait_with_output().unwrap());
+    assert_eq!((ran.code, ran.stdout.as_str()), (7, "working\ncaught TERM\n"), "{ran:?}");
+    assert_eq!(binary.run(&["run", "--key", "k", "--", "true"]).stdout, ran.stdout);
+}
+
+async fn a_lost_claim_is_noticed(db: TestDb) {
+    let binary = Binary::on(&db);
+    let running = Running::start(&binary, &["--lease", "1s", "--on-lost", "retry"]);
+    // Somebody takes the claim away, and somebody else gets the key.
+    db.run("UPDATE idempotency_keys SET claim_token = NULL, status = 'failed', lease_expires_at = NULL")
+        .await;
+    let successor = binary.run(&["run", "--key", "k", "--", "echo", "successor"]);
+    assert_eq!(successor.stdout, "successor\n", "{successor:?}");
+    let ran = Ran::from(running.child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 70, "{ran:?}");
+    assert!(ran.stdout.contains("caught TERM") && ran.stderr.contains("claim was lost"), "{ran:?}");
+    assert_eq!(binary.run(&["run", "--key", "k", "--", "true"]).stdout, "successor\n");
+}
+
+async fn a_reader_that_leaves_does_not_stop_the_command(db: TestDb) {
+    let binary = Binary::on(&db);
+    let mut child = binary
+        .command(&["run", "--key", "k", "--", "sh", "-c", "for i in 1 2 3 4 5; do echo $i; sleep 0.05; done"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 2];
+    child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(binary.run(&["run", "--key", "k", "--", "true"]).stdout, "1\n2\n3\n4\n5\n");
+}
+
+async fn a_process_left_behind_does_not_hold_the_run(db: TestDb) {
+    let started = Instant::now();
+    let ran = Binary::on(&db).run(&["run", "--key", "k", "--", "sh", "-c", "sleep 60 2>&- & echo done"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "done\n"));
+    assert!(started.elapsed() < Duration::from_secs(30));
+}
+
+/// The default: nobody knows what became of it, so nobody runs it again.
+async fn a_killed_run_stays_closed_until_released(db: TestDb) {
+    let binary = Binary::on(&db);
+    let running = Running::start(&binary, &["--lease", "1s"]);
+    kill(running.child.id() as i32, "KILL");
+    let status = { running.child }.wait().unwrap();
+    assert_eq!(status.signal(), Some(9));
+    wait_until(|| binary.json(&["reap-stuck", "--older-than", "1s"])["reaped"] == 1);
+    let second = binary.run(&["run", "--key", "k", "--", "echo", "second"]);
+    assert_eq!((second.code, second.stdout.as_str()), (125, ""), "{second:?}");
+    assert!(second.stderr.contains("closed") && second.stderr.contains("next:"), "{second:?}");
+}
+
+pub fn kill(pid: i32, signal: &str) {
+    let status = std::process::Command::new("kill")
+        .args([&format!("-{signal}"), "--", &pid.to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+on_both_dialects!(
+    output_and_exit_code_are_replayed_byte_for_byte,
+    a_failure_may_run_again_or_is_final,
+    the_child_knows_its_key,
+    another_request_is_refused,
+    what_can_not_start_leaves_the_key_free,
+    output_of_exactly_the_limit_is_kept_and_one_byte_more_is_not,
+    a_second_call_is_told_or_waits,
+    the_claim_is_renewed_while_the_command_runs,
+    signals_are_passed_to_the_child,
+    a_lost_claim_is_noticed,
+    a_reader_that_leaves_does_not_stop_the_command,
+    a_process_left_behind_does_not_hold_the_run,
+    a_killed_run_stays_closed_until_released,
+);
+
+#[test]
+fn the_default_database_is_made_by_run() {
+    let binary = Binary::new();
+    let first = binary.run(&["run", "--key", "k", "--", "echo", "once"]);
+    assert_eq!((first.code, first.stdout.as_str()), (0, "once\n"), "{first:?}");
+    assert!(first.stderr.contains("made the default database"), "{first:?}");
+    assert_eq!(binary.run(&["run", "--key", "k", "--", "echo", "twice"]).stdout, "once\n");
+}
