@@ -5,6 +5,7 @@ mod support;
 
 mod answers;
 mod conformance;
+mod faults;
 mod model;
 mod purge;
 mod races;

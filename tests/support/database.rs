@@ -14,7 +14,8 @@ pub struct TestDb {
     pub store: Store,
     /// How to connect to it.
     pub url: String,
-    _folder: Option<TempDir>,
+    /// Holds the SQLite file.
+    pub folder: Option<TempDir>,
 }
 
 impl TestDb {
@@ -28,7 +29,7 @@ impl TestDb {
                 let server = shared().await;
                 let url = server.url(&server.database().await);
                 let store = Store::connect(&url, options).await.unwrap();
-                Self { store, url, _folder: None }
+                Self { store, url, folder: None }
             }
             _ => {
                 let db = Self::empty_with_options(dialect, options).await;
@@ -49,13 +50,13 @@ impl TestDb {
                 let server = shared().await;
                 let url = server.url(&server.empty_database().await);
                 let store = Store::connect(&url, options).await.unwrap();
-                Self { store, url, _folder: None }
+                Self { store, url, folder: None }
             }
             _ => {
                 let folder = TempDir::new().unwrap();
                 let url = format!("sqlite:{}", folder.path().join("keys.db").display());
                 let store = Store::connect(&url, StoreOptions { create: true, ..options }).await.unwrap();
-                Self { store, url, _folder: Some(folder) }
+                Self { store, url, folder: Some(folder) }
             }
         }
     }

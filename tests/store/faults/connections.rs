@@ -1,0 +1,261 @@
+//! Connections that break at the worst moment, and servers that die or hang.
+
+use std::time::{Duration, Instant};
+
+use idemctl::janitor::{PaceOptions, PurgeEnd, PurgeOptions, ReapOptions, purge, reap};
+use idemctl::protocol::{ClaimOutcome, Retry, Scope, Status};
+use idemctl::store::{Clock, Confirmed, ErrorKind, Store, StoreOptions, Timeouts};
+use sqlx::postgres::PgPoolOptions;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::proxy::{Cut, Proxy};
+use crate::support::server::{Server, shared};
+use crate::support::{
+    Dialect, TestDb, answer, at, claim, claimed, in_progress, key, kind, lease, replay, secs, tester, until,
+};
+
+const CUTS: [Cut; 2] = [Cut::BeforeTheAnswer, Cut::BeforeTheServer];
+
+/// A store behind a proxy, and the same database beside it.
+async fn behind_proxy() -> (Proxy, Store, TestDb) {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let proxy = Proxy::start(shared().await.port).await;
+    let database = db.url.rsplit('/').next().unwrap();
+    let options = StoreOptions { clock: Clock::Fixed(at(1)), ..StoreOptions::default() };
+    let store = Store::connect(&proxy.url(database), options).await.unwrap();
+    (proxy, store, db)
+}
+
+#[tokio::test]
+async fn a_claim_whose_commit_is_cut_off_is_claimed_once() {
+    for cut in CUTS {
+        let (proxy, store, db) = behind_proxy().await;
+        let first = claim("k");
+        proxy.arm("COMMIT", cut);
+        assert_eq!(store.claim(&first).await.unwrap(), claimed(first.token, 1), "{cut:?}");
+        assert_eq!(proxy.cuts(), 1);
+        let row = db.record("k").await.unwrap();
+        assert_eq!((row.token, row.attempt, row.claimed_at), (Some(first.token), 1, at(1)));
+        let second = store.claim(&claim("k")).await.unwrap();
+        assert_eq!(second, in_progress(at(1), Some(at(11))));
+    }
+}
+
+#[tokio::test]
+async fn a_retry_whose_commit_is_cut_off_counts_one_attempt() {
+    for cut in CUTS {
+        let (proxy, store, db) = behind_proxy().await;
+        let (first, second) = (claim("k"), claim("k"));
+        store.claim(&first).await.unwrap();
+        store.fail(&first.key, &first.scope, first.token, "no", Retry::Allow, None).await.unwrap();
+        proxy.arm("COMMIT", cut);
+        assert_eq!(store.claim(&second).await.unwrap(), claimed(second.token, 2), "{cut:?}");
+        assert_eq!((proxy.cuts(), db.record("k").await.unwrap().attempt), (1, 2));
+    }
+}
+
+#[tokio::test]
+async fn a_completion_whose_commit_is_cut_off_is_completed() {
+    for cut in CUTS {
+        let (proxy, store, db) = behind_proxy().await;
+        let first = claim("k");
+        store.claim(&first).await.unwrap();
+        proxy.arm("COMMIT", cut);
+        store.complete(&first.key, &first.scope, first.token, &answer()).await.unwrap();
+        assert_eq!(proxy.cuts(), 1);
+        assert_eq!(db.at(at(2)).claim(&claim("k")).await.unwrap(), replay(), "{cut:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_whose_commit_is_cut_off_is_failed_with_its_first_reason() {
+    for cut in CUTS {
+        let (proxy, store, db) = behind_proxy().await;
+        let first = claim("k");
+        store.claim(&first).await.unwrap();
+        proxy.arm("COMMIT", cut);
+        store.fail(&first.key, &first.scope, first.token, "no", Retry::Block, None).await.unwrap();
+        assert_eq!(proxy.cuts(), 1);
+        let wanted = ClaimOutcome::FailedFinal { reason: Some("no".into()), answer: None };
+        assert_eq!(db.at(at(2)).claim(&claim("k")).await.unwrap(), wanted, "{cut:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_renewal_whose_commit_is_cut_off_is_renewed() {
+    for cut in CUTS {
+        let (proxy, store, db) = behind_proxy().await;
+        let first = claim("k");
+        store.claim(&first).await.unwrap();
+        proxy.arm("COMMIT", cut);
+        store.renew(&first.key, &first.scope, first.token, lease(60)).await.unwrap();
+        assert_eq!(proxy.cuts(), 1);
+        assert_eq!(db.record("k").await.unwrap().lease_expires_at, Some(at(61)), "{cut:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_statement_that_is_cut_off_is_made_again() {
+    for cut in CUTS {
+        let (proxy, store, db) = behind_proxy().await;
+        let first = claim("k");
+        proxy.arm("INSERT INTO", cut);
+        assert_eq!(store.claim(&first).await.unwrap(), claimed(first.token, 1), "{cut:?}");
+        proxy.arm("UPDATE", cut);
+        store.complete(&first.key, &first.scope, first.token, &answer()).await.unwrap();
+        assert_eq!((proxy.cuts(), db.record("k").await.unwrap().status), (2, Status::Completed));
+    }
+}
+
+#[tokio::test]
+async fn a_purge_whose_commit_is_cut_off_fails_and_the_next_one_ends_it() {
+    for cut in CUTS {
+        let (proxy, store, db) = behind_proxy().await;
+        db.fill("k", 50, at(0).minus(secs(9)), at(0)).await;
+        db.fill("live", 5, at(0), at(100)).await;
+        let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
+        let options = PurgeOptions { grace: Duration::ZERO, ..PurgeOptions::default() };
+        // The delete is the only statement of a pass that starts so.
+        proxy.arm("DELETE FROM", cut);
+        let outcome = purge(&store, &options, &confirmed, &stop, &mut |_| {}).await.unwrap();
+        assert_eq!((outcome.report.deleted, outcome.report.end), (0, PurgeEnd::Failed));
+        assert_eq!(outcome.error.unwrap().kind(), ErrorKind::Unreachable);
+        let outcome = purge(&store, &options, &confirmed, &stop, &mut |_| {}).await.unwrap();
+        assert_eq!((outcome.report.end, proxy.cuts(), db.rows().await), (PurgeEnd::Done, 1, 5));
+    }
+}
+
+#[tokio::test]
+async fn a_reaping_whose_commit_is_cut_off_is_audited_as_often_as_it_happened() {
+    for cut in CUTS {
+        let (proxy, store, db) = behind_proxy().await;
+        store.claim(&claim("k")).await.unwrap();
+        let later = store.with_clock(Clock::Fixed(at(60))).unwrap();
+        let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
+        let options = ReapOptions { older_than: secs(30), retry: Retry::Allow, scope: None, max_rows: None };
+        proxy.arm("INSERT INTO idemctl_audit", cut);
+        let outcome = reap(&later, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
+        assert_eq!(outcome.error.unwrap().kind(), ErrorKind::Unreachable);
+        assert_eq!((outcome.report.reaped, proxy.cuts()), (0, 1));
+        // Nothing was committed: neither the entry nor the change.
+        assert_eq!(db.record("k").await.unwrap().status, Status::InProgress);
+        assert!(db.store.audit_of_key("k").await.unwrap().is_empty());
+        let outcome = reap(&later, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
+        assert_eq!(outcome.report.reaped, 1);
+        assert_eq!(db.store.audit_of_key("k").await.unwrap().len(), 1);
+    }
+}
+
+fn short() -> StoreOptions {
+    let timeouts = Timeouts {
+        connect: Duration::from_millis(300),
+        lock: Duration::from_millis(300),
+        statement: Duration::from_millis(300),
+    };
+    StoreOptions { timeouts, ..StoreOptions::default() }
+}
+
+#[tokio::test]
+async fn a_server_killed_in_the_middle_of_a_purge_loses_no_live_row() {
+    let mut server = Server::start().await;
+    let url = server.url(&server.database().await);
+    let store = Store::connect(&url, StoreOptions::default()).await.unwrap();
+    let db = TestDb { store: store.clone(), url, folder: None };
+    let now = store.now().await.unwrap();
+    let (old, past) = (now.minus(secs(9_000)), now.minus(secs(5_000)));
+    let spread = format!("{} + n * interval '1 microsecond'", db.time(past));
+    db.fill_as("completed", "expired", 3_000, old, &spread).await;
+    db.fill("tied", 3_000, old, past).await;
+    db.fill("live", 500, now, now.plus(secs(5_000))).await;
+    db.fill_as("in_progress", "running", 500, old, &db.time(past)).await;
+
+    let pace = PaceOptions { min_batch: 50, max_batch: 50, duty: 0.1, ..PaceOptions::default() };
+    let options = PurgeOptions { pace, grace: Duration::ZERO, ..PurgeOptions::default() };
+    let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
+    let (sender, mut batches) = tokio::sync::mpsc::unbounded_channel();
+    let mut progress = |batch| {
+        let _ = sender.send(batch);
+    };
+    let running = purge(&store, &options, &confirmed, &stop, &mut progress);
+    let killing = async {
+        for _ in 0..10 {
+            batches.recv().await.unwrap();
+        }
+        server.kill().await;
+    };
+    let (outcome, ()) = tokio::join!(running, killing);
+    let outcome = outcome.unwrap();
+    assert_eq!(outcome.report.end, PurgeEnd::Failed);
+    assert_eq!(outcome.error.unwrap().kind(), ErrorKind::Unreachable);
+    assert!(outcome.report.deleted >= 500 && outcome.report.deleted < 6_000, "{:?}", outcome.report);
+
+    server.restart().await;
+    // What was reported as deleted may be back, as the purge does not wait for the disk; what lives
+    // is there.
+    let count = |prefix: &str| {
+        format!("SELECT count(*) FROM idempotency_keys WHERE idempotency_key LIKE '{prefix}%'")
+    };
+    assert_eq!(db.number(&count("live")).await, 500);
+    assert_eq!(db.number(&count("running")).await, 500);
+    let outcome = purge(&store, &options, &confirmed, &stop, &mut |_| {}).await.unwrap();
+    assert_eq!((outcome.report.end, outcome.report.backlog), (PurgeEnd::Done, 0));
+    assert_eq!(db.rows().await, 1_000);
+}
+
+#[tokio::test]
+async fn what_was_answered_before_the_server_was_killed_is_there_after() {
+    let mut server = Server::start().await;
+    let url = server.url(&server.database().await);
+    let store = Store::connect(&url, StoreOptions::default()).await.unwrap();
+    let (done, running) = (claim("done"), claim("running"));
+    for one in [&done, &running] {
+        assert_eq!(store.claim(one).await.unwrap(), claimed(one.token, 1));
+    }
+    store.complete(&done.key, &done.scope, done.token, &answer()).await.unwrap();
+    server.kill().await;
+    server.restart().await;
+    // The same store: it has nothing but dead connections now.
+    assert_eq!(store.claim(&claim("done")).await.unwrap(), replay());
+    store.complete(&running.key, &running.scope, running.token, &answer()).await.unwrap();
+    assert_eq!(store.claim(&claim("running")).await.unwrap(), replay());
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_ends_every_call_as_unreachable_in_time() {
+    let server = Server::start().await;
+    let url = server.url(&server.database().await);
+    let store = Store::connect(&url, short()).await.unwrap();
+    let first = claim("k");
+    store.claim(&first).await.unwrap();
+    let none = Scope::none();
+    let paused = server.pause();
+    let began = Instant::now();
+    assert_eq!(kind(store.now().await), ErrorKind::Unreachable);
+    assert_eq!(kind(store.record(&key("k"), &none).await), ErrorKind::Unreachable);
+    assert_eq!(kind(store.claim(&claim("k")).await), ErrorKind::Unreachable);
+    assert_eq!(kind(store.complete(&first.key, &none, first.token, &answer()).await), ErrorKind::Unreachable);
+    // Two calls are repeated up to eight times, with pauses of at most half a second and jitter.
+    assert!(began.elapsed() < secs(40), "{:?}", began.elapsed());
+    drop(paused);
+    store.complete(&first.key, &none, first.token, &answer()).await.unwrap();
+    assert_eq!(store.claim(&claim("k")).await.unwrap(), replay());
+}
+
+#[tokio::test]
+async fn a_read_that_hung_does_not_spoil_its_connection_for_writes() {
+    let server = Server::start().await;
+    let url = server.url(&server.database().await);
+    let pool = PgPoolOptions::new().max_connections(1).connect(&url).await.unwrap();
+    let store = Store::from_pg_pool(pool.clone(), short()).unwrap();
+    store.now().await.unwrap();
+    until("the connection is back in the pool", || async { pool.num_idle() == 1 }).await;
+    let paused = server.pause();
+    assert_eq!(kind(store.now().await), ErrorKind::Unreachable);
+    drop(paused);
+    let first = claim("k");
+    assert_eq!(store.claim(&first).await.unwrap(), claimed(first.token, 1));
+    // Nor is the transaction that hung left open.
+    let db = TestDb { store, url, folder: None };
+    let open = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'";
+    assert_eq!(db.number(open).await, 0);
+}
