@@ -199,7 +199,11 @@ fn classify_sqlite(code: Option<&str>, message: &str) -> ErrorKind {
         Some(13) => ErrorKind::DiskFull,
         // CORRUPT and NOTADB.
         Some(11 | 26) => ErrorKind::Corrupt,
-        Some(1) if message.contains("no such table") || message.contains("no such column") => {
+        Some(1)
+            if ["no such table", "no such column", "has no column named"]
+                .iter()
+                .any(|lacking| message.contains(lacking)) =>
+        {
             ErrorKind::Schema
         }
         _ => ErrorKind::Other,

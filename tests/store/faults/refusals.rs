@@ -96,6 +96,19 @@ async fn of_several_hosts_the_first_that_takes_writes_is_used() {
 }
 
 #[tokio::test]
+async fn a_missing_table_or_column_is_the_schema() {
+    for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+        let db = TestDb::empty(dialect).await;
+        assert_eq!(kind(db.store.claim(&claim("k")).await), ErrorKind::Schema);
+        assert_eq!(kind(db.store.inspect("k").await), ErrorKind::Schema);
+        let db = TestDb::new(dialect).await;
+        db.run("ALTER TABLE idempotency_keys DROP COLUMN owner").await;
+        assert_eq!(kind(db.store.claim(&claim("k")).await), ErrorKind::Schema);
+        assert_eq!(kind(db.store.record(&key("k"), &Scope::none()).await), ErrorKind::Schema);
+    }
+}
+
+#[tokio::test]
 async fn a_role_without_rights_is_told_so() {
     let db = TestDb::new(Dialect::Postgres).await;
     let nothing = as_role(&db, "no_rights", "").await;
