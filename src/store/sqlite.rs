@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use sqlx::pool::PoolConnection;
 use sqlx::query::Query;
 use sqlx::sqlite::{
     Sqlite, SqliteArguments, SqliteAutoVacuum, SqliteConnectOptions, SqliteConnection, SqliteJournalMode,
     SqlitePool, SqlitePoolOptions, SqliteRow, SqliteSynchronous,
 };
-use sqlx::{AssertSqlSafe, Column as _, Row as _, TypeInfo as _, Value as _, ValueRef as _};
+use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, Value as _, ValueRef as _};
 
 use super::backend::{Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Purpose, Timeouts, Transaction};
 use super::value::{Row, Value};
@@ -60,6 +61,19 @@ impl SqliteBackend {
         Ok(Self { pool, path: path.to_owned() })
     }
 
+    /// A full disk or a failing one makes SQLite roll a transaction back by itself. The driver goes
+    /// on counting it as open, and such a connection would refuse every later transaction.
+    async fn usable_connection(&self) -> Result<PoolConnection<Sqlite>, StoreError> {
+        loop {
+            let connection = self.pool.acquire().await?;
+            if !connection.is_in_transaction() {
+                return Ok(connection);
+            }
+            // It has failed before; how it ends does not matter.
+            let _ = connection.close().await;
+        }
+    }
+
     pub(crate) fn from_pool(pool: SqlitePool) -> Self {
         let path = pool.connect_options().get_filename().to_owned();
         Self { pool, path }
@@ -77,7 +91,7 @@ impl Backend for SqliteBackend {
     }
 
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.usable_connection().await?;
         // The purge gives way at once: it is the application's writers that matter.
         let patience = match purpose {
             Purpose::PurgeRange | Purpose::PurgeTied => PURGE_LOCK_TIMEOUT,

@@ -105,7 +105,43 @@ async fn assert_is_read_only(path: &Path) {
     assert_eq!(store.inspect("other").await.unwrap().len(), 0);
 }
 
-/// SQLite's own limit needs no right to mount anything.
+/// A full file system of one megabyte, in a mount namespace that ends with its process.
+#[tokio::test]
+async fn a_full_disk_is_told_and_leaves_the_row_as_it_was() {
+    if let Some(folder) = std::env::var_os(INSIDE) {
+        return assert_fills(&PathBuf::from(folder).join("small")).await;
+    }
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("small")).unwrap();
+    let script =
+        format!("mount -t tmpfs -o size=1m none '{}' && exec \"$@\"", folder.path().join("small").display());
+    let mut wrapper = vec!["unshare", "--mount"];
+    if !is_root() {
+        wrapper.push("--map-root-user");
+    }
+    wrapper.extend(["sh", "-c", &script, "sh"]);
+    let test = "faults::files::a_full_disk_is_told_and_leaves_the_row_as_it_was";
+    run_inside(&wrapper, test, folder.path());
+}
+
+async fn assert_fills(folder: &Path) {
+    let store = create(&folder.join("keys.db")).await;
+    let first = claim("k");
+    store.claim(&first).await.unwrap();
+    let before = store.record(&first.key, &first.scope).await.unwrap().0;
+    let filler = folder.join("filler");
+    // As much as fits: the last write is cut where the room ends.
+    let _ = fs::write(&filler, vec![0; 2 << 20]);
+    let large = idemctl::protocol::Answer::new(200, vec![7; 500_000]);
+    let full = store.complete(&first.key, &first.scope, first.token, &large).await;
+    assert_eq!(kind(full), ErrorKind::DiskFull);
+    assert_eq!(store.record(&first.key, &first.scope).await.unwrap().0, before);
+    // With room again, the very same store goes on.
+    fs::remove_file(&filler).unwrap();
+    store.complete(&first.key, &first.scope, first.token, &answer()).await.unwrap();
+}
+
+/// The same by SQLite's own limit, which needs no right to mount anything.
 #[tokio::test]
 async fn a_database_at_its_page_limit_is_full() {
     let db = TestDb::new(Dialect::Sqlite).await;
