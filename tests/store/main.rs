@@ -6,6 +6,7 @@ mod support;
 mod answers;
 mod conformance;
 mod faults;
+mod migrations;
 mod model;
 mod purge;
 mod races;

@@ -2,6 +2,7 @@
 
 use idemctl::protocol::{Answer, Claim, ClaimOutcome, Record, Retry, Scope, Settlement, Timestamp};
 use idemctl::store::{Clock, Confirmed, Dialect, MigrateOptions, Store, StoreError, StoreOptions};
+use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, SqliteConnection};
 use tempfile::TempDir;
 
@@ -74,7 +75,11 @@ impl TestDb {
     pub async fn raw(&self) -> Raw {
         match self.dialect() {
             Dialect::Postgres => Raw::Postgres(PgConnection::connect(&self.url).await.unwrap()),
-            _ => Raw::Sqlite(SqliteConnection::connect(&self.url).await.unwrap()),
+            _ => {
+                let path = self.url.strip_prefix("sqlite:").unwrap();
+                let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
+                Raw::Sqlite(SqliteConnection::connect_with(&options).await.unwrap())
+            }
         }
     }
 
@@ -152,6 +157,15 @@ impl Raw {
             Self::Sqlite(connection) => statement.execute(connection).await.map(|_| ()),
         }
         .unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    /// Whether a statement ends in an error.
+    pub async fn fails(&mut self, sql: &str) -> bool {
+        let statement = sqlx::raw_sql(AssertSqlSafe(sql));
+        match self {
+            Self::Postgres(connection) => statement.execute(connection).await.is_err(),
+            Self::Sqlite(connection) => statement.execute(connection).await.is_err(),
+        }
     }
 
     pub async fn number(&mut self, sql: &str) -> i64 {
