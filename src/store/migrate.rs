@@ -256,10 +256,11 @@ impl Store {
                 continue;
             }
             run_each(&mut *transaction, migration.sql).await?;
+            // At once: what comes next may fail on another's table for a reason that explains nothing.
+            self.check_owned_table(&mut *transaction).await?;
             self.record_migration(&mut *transaction, migration).await?;
             ran.push(*migration);
         }
-        self.check_owned_table(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(ran)
     }

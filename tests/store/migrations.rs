@@ -164,6 +164,7 @@ async fn a_foreign_table_is_refused_and_left_untouched() {
     let tables = [
         "CREATE TABLE idempotency_keys (key text PRIMARY KEY, response text)",
         "CREATE TABLE idempotency_keys (key text PRIMARY KEY, status text, expires_at text, claimed_at text)",
+        "CREATE VIEW idempotency_keys AS SELECT 1 AS key",
     ];
     for dialect in [Dialect::Postgres, Dialect::Sqlite] {
         for table in tables {
