@@ -26,3 +26,8 @@ mod exit;
 mod output;
 #[cfg(feature = "cli")]
 mod settings;
+
+/// The README's Rust, compiled with the documentation's tests.
+#[cfg(all(doctest, feature = "postgres", feature = "sqlite"))]
+#[doc = include_str!("../README.md")]
+mod readme {}

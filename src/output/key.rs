@@ -213,15 +213,17 @@ fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
                 None => "it has no lease".to_owned(),
             };
             let state = if rule.is_stuck(&record, now) { "stuck" } else { "in progress" };
-            format!("{state}: no sign of life for {silent}, {lease}")
+            format!("a retry is told to wait: {state}, no sign of life for {silent}, {lease}")
         }
         _ if record.is_expired(now) => {
-            format!("expired {}: the key counts as new", age(record.expires_at, now))
+            format!("a retry executes: the key expired {} and counts as new", age(record.expires_at, now))
         }
-        Status::Completed => "completed: a retry gets the stored answer".to_owned(),
-        Status::Failed if record.retry_allowed => "failed, and a retry is allowed".to_owned(),
+        Status::Completed => "a retry gets the stored answer: completed".to_owned(),
+        Status::Failed if record.retry_allowed => {
+            "a retry executes: failed, and it may be tried again".to_owned()
+        }
         Status::Failed => format!(
-            "failed for good: no retry until the key is released or expires {}",
+            "a retry gets the stored failure: failed for good, until it is released or expires {}",
             age(record.expires_at, now)
         ),
     };

@@ -113,8 +113,8 @@ impl Report for PurgeJson {
         } else if self.backlog > 0 {
             let at_least = if self.backlog_exact { "" } else { "at least " };
             out.push_str(&format!("{at_least}{} expired rows are left: {why}", count(self.backlog)));
-            if self.rows_per_second > 0 {
-                let rest = Duration::from_secs(self.backlog / self.rows_per_second);
+            if let Some(rest) = self.backlog.checked_div(self.rows_per_second) {
+                let rest = Duration::from_secs(rest);
                 out.push_str(&format!(
                     "; at this pace they take {at_least}{}",
                     span(rest.max(Duration::from_secs(1)))

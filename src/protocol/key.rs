@@ -161,6 +161,7 @@ impl Token {
         Self(Uuid::from_u128(bits))
     }
 
+    #[cfg(feature = "postgres")]
     pub(crate) const fn as_uuid(self) -> Uuid {
         self.0
     }

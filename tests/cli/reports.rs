@@ -7,7 +7,7 @@ use idemctl::store::{Clock, Dialect};
 use serde_json::{Value, json};
 
 use crate::binary::Binary;
-use crate::support::{TestDb, claim, lease, on_both_dialects, scope, ttl};
+use crate::support::{TestDb, claim, on_both_dialects, scope, ttl};
 
 const FIELDS: [&str; 20] = [
     "key",

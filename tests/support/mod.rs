@@ -13,6 +13,7 @@ use idemctl::protocol::{
 };
 use idemctl::store::{Actor, ErrorKind, StoreError};
 
+#[allow(unused_imports, reason = "each test crate uses its own part")]
 pub use database::{Raw, TestDb};
 pub use idemctl::store::Dialect;
 
