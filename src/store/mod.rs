@@ -4,12 +4,21 @@
 //! backend opens transactions, a transaction runs statements) and in the `.sql` files; the rest is
 //! written once.
 //!
-//! ```no_run
+//! ```
 //! use idemctl::protocol::{Answer, Claim, ClaimOutcome, Key, Scope};
 //! use idemctl::store::{Store, StoreOptions};
+//! # use idemctl::store::{Confirmed, MigrateOptions};
 //!
-//! # async fn handle() -> Result<(), Box<dyn std::error::Error>> {
-//! let store = Store::connect("postgres://api@localhost/shop", StoreOptions::default()).await?;
+//! # #[cfg(feature = "sqlite")]
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let url = format!("sqlite:{}", folder.path().join("keys.db").display());
+//! # let options = StoreOptions { create: true, ..StoreOptions::default() };
+//! // postgres://api@localhost/shop, or sqlite:PATH
+//! let store = Store::connect(&url, options).await?;
+//! # let patience = std::time::Duration::from_secs(5);
+//! # store.migrate(&MigrateOptions { patience, holder: "doc".into() }, &Confirmed::given()).await?;
 //! let claim = Claim::new(Key::new("order-1234")?, Scope::new("tenant-7")?);
 //! match store.claim(&claim).await? {
 //!     ClaimOutcome::Claimed { token, .. } => {
@@ -21,8 +30,14 @@
 //!     ClaimOutcome::FailedFinal { .. } => { /* the stored failure */ }
 //!     ClaimOutcome::Mismatch => { /* 422 */ }
 //! }
+//! // A retry gets the first answer, byte for byte.
+//! let retry = Claim::new(claim.key.clone(), claim.scope.clone());
+//! let replayed = store.claim(&retry).await?;
+//! assert_eq!(replayed, ClaimOutcome::Replay { answer: Answer::new(201, r#"{"order": 1234}"#) });
 //! # Ok(())
 //! # }
+//! # #[cfg(not(feature = "sqlite"))]
+//! # fn main() {}
 //! ```
 
 mod audit;
