@@ -189,13 +189,29 @@ impl Backend for PgBackend {
     }
 
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
-        let begin = self.pool.begin_with(AssertSqlSafe(self.begin_script(purpose)));
-        let transaction = timeout(self.timeouts.connect, begin).await.map_err(|_| {
-            StoreError::new(
-                ErrorKind::Unreachable,
-                format!("{} does not answer within {:?}", self.target, self.timeouts.connect),
-            )
-        })??;
+        // Connections that died while idle (the server was restarted) show themselves here, and are
+        // gone from the pool with that. To begin again is always harmless, so none costs a call.
+        let mut may_be_dead = self.pool.size();
+        let transaction = loop {
+            let begin = self.pool.begin_with(AssertSqlSafe(self.begin_script(purpose)));
+            match timeout(self.timeouts.connect, begin).await {
+                Ok(Ok(transaction)) => break transaction,
+                Ok(Err(error)) => {
+                    let of_the_pool = matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
+                    let error = StoreError::from(error);
+                    if of_the_pool || !error.is_disconnect() || may_be_dead == 0 {
+                        return Err(error);
+                    }
+                    may_be_dead -= 1;
+                }
+                Err(_) => {
+                    return Err(StoreError::new(
+                        ErrorKind::Unreachable,
+                        format!("{} does not answer within {:?}", self.target, self.timeouts.connect),
+                    ));
+                }
+            }
+        };
         // The server ends a statement at its own timeout; ours is for a server that hangs.
         let patience = match purpose {
             Purpose::Migrate => None,

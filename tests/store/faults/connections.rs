@@ -220,6 +220,40 @@ async fn what_was_answered_before_the_server_was_killed_is_there_after() {
     assert_eq!(store.claim(&claim("running")).await.unwrap(), replay());
 }
 
+/// A pool full of connections that died while idle costs no call: not even one that may not be
+/// repeated, and not even with more dead connections than there are retries.
+#[tokio::test]
+async fn after_a_restart_of_the_server_the_very_first_calls_succeed() {
+    const CONNECTIONS: u32 = 24;
+    let mut server = Server::start().await;
+    let url = server.url(&server.database().await);
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .test_before_acquire(false)
+        .connect(&url)
+        .await
+        .unwrap();
+    let store = Store::from_pg_pool(pool.clone(), StoreOptions::default()).unwrap();
+    for call in 0..3 {
+        let mut held = Vec::new();
+        for _ in 0..CONNECTIONS {
+            held.push(pool.acquire().await.unwrap());
+        }
+        drop(held);
+        until("all are idle", || async { pool.num_idle() == CONNECTIONS as usize }).await;
+        server.kill().await;
+        server.restart().await;
+        match call {
+            0 => assert!(store.now().await.is_ok()),
+            1 => assert!(store.inspect("k").await.unwrap().is_empty()),
+            _ => {
+                let first = claim("k");
+                assert_eq!(store.claim(&first).await.unwrap(), claimed(first.token, 1));
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_server_that_hangs_ends_every_call_as_unreachable_in_time() {
     let server = Server::start().await;
