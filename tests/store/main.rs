@@ -6,6 +6,7 @@ mod support;
 mod answers;
 mod conformance;
 mod faults;
+mod harness;
 mod migrations;
 mod model;
 mod purge;
