@@ -133,6 +133,12 @@ impl From<StoreError> for Failure {
             ErrorKind::Schema => {
                 (Exit::Unfit, Some("run `idemctl migrate`; `idemctl migrate status` says what is missing"))
             }
+            ErrorKind::SchemaMismatch => (
+                Exit::Unfit,
+                Some(
+                    "nothing was changed; use the idemctl that this schema belongs to, or another schema or database",
+                ),
+            ),
             ErrorKind::Right => (
                 Exit::Unfit,
                 Some("grant the role what the message names: SELECT to look, and UPDATE or DELETE to mend"),

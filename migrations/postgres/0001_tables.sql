@@ -1,4 +1,13 @@
 -- The table of idempotency keys, and the audit of the changes that operators and the reaper make.
+--
+-- Storage parameters stay at the server's defaults. Every row is updated once (completed) and deleted
+-- once, and a completion can't be a heap-only update since it changes expires_at, which is indexed.
+-- Measured: claim and complete by pgbench -M prepared, 8 clients, three interleaved runs of 8 s each,
+-- medians in transactions per second, and the heap's bytes per row:
+--     fillfactor 100   652    259
+--     fillfactor  85   762    453
+--     fillfactor  70   643    415
+-- None of 17,040 updates was heap-only under any of them; the room is paid for and not used.
 CREATE TABLE IF NOT EXISTS idempotency_keys (
     -- "C": compared byte for byte, whatever the database's locale.
     idempotency_key  text COLLATE "C" NOT NULL

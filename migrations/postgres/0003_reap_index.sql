@@ -1,5 +1,6 @@
 -- concurrent index: idempotency_keys_reap
--- The order in which the reaper walks: small, since few rows are in progress. It is on claimed_at,
+-- What is not completed, by state and age: the order in which the reaper walks, and in which failures
+-- are listed. Small, since few rows are in it, and a completion need not write it. It is on claimed_at,
 -- which a renewal leaves alone, so that renewals stay heap-only updates.
 CREATE INDEX CONCURRENTLY IF NOT EXISTS idempotency_keys_reap
-    ON idempotency_keys (claimed_at) WHERE status = 'in_progress';
+    ON idempotency_keys (status, claimed_at) WHERE status IN ('in_progress', 'failed');

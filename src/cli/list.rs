@@ -8,7 +8,8 @@ use super::duration;
 
 /// List keys, filtered and sorted.
 ///
-/// Without --sort, rows in progress come the longest silent first and all others by key.
+/// Without --sort, rows in progress come the longest claimed first, failed ones the last claimed first,
+/// and all others by key.
 #[derive(Debug, Clone, Args)]
 pub struct ListArgs {
     /// Only in this state; may be given several times

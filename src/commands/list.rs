@@ -13,6 +13,7 @@ const PAGE: u32 = 1_000;
 /// Prints the rows page by page.
 pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Printer) -> Result<Exit, Failure> {
     let filter = filter(store, settings).await?;
+    warn_of_a_full_scan(store, settings, &filter, printer).await?;
     let mut stream = Stream::new(printer);
     let mut left = settings.limit;
     let mut after: Option<KeyRow> = None;
@@ -43,6 +44,28 @@ pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Print
     }
     stream.end()?;
     Ok(Exit::Done)
+}
+
+/// A table of fewer rows is read in a moment, whatever the plan.
+const NOT_WORTH_A_WORD: u64 = 100_000;
+
+/// Nobody should wonder why a list takes minutes and what it does to the database meanwhile.
+async fn warn_of_a_full_scan(
+    store: &Store,
+    settings: &ListSettings,
+    filter: &RowFilter,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let limit = settings.limit.map_or(PAGE, |limit| u32::try_from(limit).unwrap_or(PAGE).min(PAGE));
+    let plan = store.list_plan(filter, settings.order, limit).await?;
+    let rows = plan.table_rows.unwrap_or(0);
+    if plan.may_read_everything && rows >= NOT_WORTH_A_WORD {
+        printer.notice(&format!(
+            "no index serves this list: it may read all of about {} rows",
+            crate::output::count(rows)
+        ));
+    }
+    Ok(())
 }
 
 async fn filter(store: &Store, settings: &ListSettings) -> Result<RowFilter, Failure> {

@@ -116,8 +116,8 @@ fn eprint_line(line: &str) {
 fn start_log(global: &GlobalArgs) {
     let level = match (global.quiet, global.verbose) {
         (true, _) => "error",
-        (false, 0) => "warn,idemctl=info",
-        (false, 1) => "info,idemctl=debug",
+        (false, 0) => "warn,sqlx=error,idemctl=info",
+        (false, 1) => "info,sqlx=warn,idemctl=debug",
         (false, _) => "trace",
     };
     let subscriber = tracing_subscriber::fmt()

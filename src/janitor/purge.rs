@@ -157,6 +157,8 @@ pub async fn purge(
         None => store.purge_count(Timestamp::OLDEST_PLAUSIBLE, cutoff, BACKLOG_COUNTED).await.ok(),
         Some(_) => None,
     };
+    // A limit that was exactly what was due did not cut anything short.
+    let end = if end == PurgeEnd::MaxRows && counted == Some(0) { PurgeEnd::Done } else { end };
     let report = PurgeReport {
         cutoff,
         deleted,

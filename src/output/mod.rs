@@ -17,4 +17,4 @@ pub use printer::{Format, Printer};
 pub use progress::Progress;
 pub use purge::PurgeJson;
 pub use reap::ReapJson;
-pub use text::{Zone, visible};
+pub use text::{Zone, count, visible};

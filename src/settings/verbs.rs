@@ -193,6 +193,7 @@ impl Settings {
         };
         let when = |flag: &str, text: Option<&str>| text.map(|text| When::parse(flag, text)).transpose();
         let in_progress = args.stuck || args.status == [StatusArg::InProgress];
+        let failed = args.status == [StatusArg::Failed];
         Ok(ListSettings {
             statuses: args
                 .status
@@ -213,6 +214,7 @@ impl Settings {
             response_status: args.response_status.as_deref().map(response_status).transpose()?,
             order: match args.sort {
                 None if in_progress => RowOrder::Claimed { newest_first: false },
+                None if failed => RowOrder::Claimed { newest_first: true },
                 None | Some(SortArg::Key) => RowOrder::Key,
                 Some(SortArg::Claimed) => RowOrder::Claimed { newest_first: false },
                 Some(SortArg::ClaimedDesc) => RowOrder::Claimed { newest_first: true },

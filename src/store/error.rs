@@ -16,8 +16,10 @@ pub enum ErrorKind {
     Refused,
     /// The claim is no longer the caller's; nothing was changed.
     StaleClaim,
-    /// A table or column is missing, or the schema is newer or older than this program.
+    /// A table or column is missing, or a migration is pending.
     Schema,
+    /// The schema is newer than this program, or not ours at all.
+    SchemaMismatch,
     /// The role lacks a right.
     Right,
     /// The database or the file takes no writes.

@@ -320,7 +320,7 @@ impl<'c> Calls<'c> {
             claim.scope.as_str().into(),
             fingerprint.into(),
             claim.token.into(),
-            claim.owner.as_deref().into(),
+            claim.owner.as_deref().map(storable).into(),
             claim.if_lost.is_allowed().into(),
             lease.into(),
             claim.ttl.as_micros().into(),
@@ -408,7 +408,7 @@ impl<'c> Calls<'c> {
         let (sql, settled) = match settlement {
             Settlement::Completed { .. } => (&self.sql.complete, Status::Completed),
             Settlement::Failed { reason, retry, .. } => {
-                binds.extend([reason.as_str().into(), retry.is_allowed().into()]);
+                binds.extend([storable(reason).into(), retry.is_allowed().into()]);
                 (&self.sql.fail, Status::Failed)
             }
         };
@@ -433,6 +433,12 @@ impl<'c> Calls<'c> {
         let answer = read_answer(&mut row)?;
         Ok(Some((key_row.into_record(answer)?, now)))
     }
+}
+
+/// Text for people, without the NUL that PostgreSQL can't store: a worker must be able to record its
+/// failure, whatever the message.
+fn storable(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
 }
 
 fn answer_binds(answer: Option<&Answer>) -> [Value; 4] {

@@ -72,9 +72,14 @@ impl Migration {
         }
     }
 
-    /// SHA-256 over its SQL.
+    /// SHA-256 over its statements; a comment may be mended without making it another migration.
     pub fn checksum(&self) -> String {
-        Sha256::digest(self.sql.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+        let mut hash = Sha256::new();
+        for statement in statements(self.sql) {
+            hash.update(statement.as_bytes());
+            hash.update(b";");
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The index it builds without blocking writers, where it does that.
@@ -130,8 +135,8 @@ impl Store {
     /// Which migrations the database has.
     ///
     /// # Errors
-    /// [`ErrorKind::Schema`] when it is newer than this program, or a migration that it has was
-    /// another one.
+    /// [`ErrorKind::SchemaMismatch`] when it is newer than this program, or a migration that it has
+    /// was another one.
     pub async fn migration_status(&self) -> Result<Vec<MigrationStatus>, StoreError> {
         let rows = match self.read(&self.sql.migrations_applied, &[]).await {
             Ok(rows) => rows,
@@ -149,7 +154,7 @@ impl Store {
         let known = Migration::all(self.dialect());
         if let Some((newest, ..)) = applied.last().filter(|(version, ..)| *version > SCHEMA_VERSION) {
             return Err(StoreError::new(
-                ErrorKind::Schema,
+                ErrorKind::SchemaMismatch,
                 format!(
                     "the database has schema version {newest}, this program knows {SCHEMA_VERSION}: \
                      it is too old for this database"
@@ -166,7 +171,7 @@ impl Store {
                     }
                     Some(_) => {
                         return Err(StoreError::new(
-                            ErrorKind::Schema,
+                            ErrorKind::SchemaMismatch,
                             format!(
                                 "migration {} ran here with another content: its checksum differs",
                                 migration.name
@@ -182,7 +187,8 @@ impl Store {
     /// Refuses a database whose schema is not the one this program needs.
     ///
     /// # Errors
-    /// [`ErrorKind::Schema`] when a migration is pending, or the database is newer.
+    /// [`ErrorKind::Schema`] when a migration is pending, [`ErrorKind::SchemaMismatch`] when the
+    /// database is newer.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
         let pending = self
             .migration_status()
@@ -203,8 +209,8 @@ impl Store {
     /// or again after it was killed anywhere, ends in the same schema.
     ///
     /// # Errors
-    /// [`ErrorKind::Schema`] when the database is newer than this program or holds another table of
-    /// our name; [`ErrorKind::Locked`] when another process migrates for longer than we wait.
+    /// [`ErrorKind::SchemaMismatch`] when the database is newer than this program or holds another
+    /// table of our name; [`ErrorKind::Locked`] when another process migrates for longer than we wait.
     pub async fn migrate(
         &self,
         options: &MigrateOptions,
@@ -388,7 +394,7 @@ impl Store {
         match on.fetch(&sql, &[]).await {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == ErrorKind::Schema => Err(StoreError::new(
-                ErrorKind::Schema,
+                ErrorKind::SchemaMismatch,
                 format!(
                     "there is a table {} already, and it is not idemctl's: its columns differ",
                     self.mapping.name

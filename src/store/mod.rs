@@ -56,7 +56,7 @@ mod url;
 mod value;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use backon::{ExponentialBuilder, Retryable as _};
 
@@ -69,7 +69,7 @@ pub use error::{ErrorKind, StoreError};
 pub use keys::CallerConnection;
 pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
 pub use passes::{Batch, Reaping, TiedCursor};
-pub use rows::{KeyRow, RowFilter, RowOrder, RowPage, RowState};
+pub use rows::{KeyRow, ListPlan, RowFilter, RowOrder, RowPage, RowState};
 pub use sql::Clock;
 pub use url::{DatabaseUrl, InvalidUrl};
 
@@ -286,12 +286,16 @@ impl std::fmt::Debug for Store {
     }
 }
 
+/// No try begins later than this after the first one.
+const RETRY_PATIENCE: Duration = Duration::from_secs(5);
+
 /// Makes a call again while its failure is one that passes: a conflict, a lock, and for calls that
 /// may be repeated (`idempotent`) a broken connection. Bounded, with jitter.
 async fn with_retries<T, F>(idempotent: bool, call: impl FnMut() -> F) -> Result<T, StoreError>
 where
     F: Future<Output = Result<T, StoreError>>,
 {
+    let started = Instant::now();
     call.retry(
         ExponentialBuilder::default()
             .with_min_delay(Duration::from_millis(10))
@@ -299,6 +303,9 @@ where
             .with_max_times(8)
             .with_jitter(),
     )
-    .when(|error: &StoreError| error.is_transient() || (idempotent && error.is_disconnect()))
+    .when(|error: &StoreError| {
+        // Each try may itself have waited for its whole timeout; a caller waits for one of them.
+        started.elapsed() < RETRY_PATIENCE && (error.is_transient() || (idempotent && error.is_disconnect()))
+    })
     .await
 }

@@ -294,6 +294,67 @@ impl Store {
     }
 }
 
+/// How a database would find the rows of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListPlan {
+    /// It reads row after row until enough of them match: possibly the whole table.
+    pub may_read_everything: bool,
+    /// About how many rows the table has, where the database keeps such a number.
+    pub table_rows: Option<u64>,
+}
+
+impl Store {
+    /// How the first page of a list would be found, asked of the database's planner.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn list_plan(
+        &self,
+        filter: &RowFilter,
+        order: RowOrder,
+        limit: u32,
+    ) -> Result<ListPlan, StoreError> {
+        let (sql, binds) = list_query(&self.mapping, &self.sql, self.dialect(), filter, order, None, limit);
+        let explain = match self.dialect() {
+            Dialect::Postgres => "EXPLAIN",
+            Dialect::Sqlite => "EXPLAIN QUERY PLAN",
+        };
+        let explain = Sql::new(format!("{explain} {}", sql.as_str()));
+        let mut lines = Vec::new();
+        for mut row in self.read(&explain, &binds).await? {
+            if self.dialect() == Dialect::Sqlite {
+                // id, parent, notused, detail
+                for _ in 0..3 {
+                    row.int()?;
+                }
+            }
+            lines.push(row.text()?.unwrap_or_default());
+        }
+        let row = self.read_one(&self.sql.table_rows, &[self.mapping.name.name.as_str().into()]).await?;
+        let rows = match row {
+            Some(mut row) => row.int()?,
+            None => None,
+        };
+        Ok(ListPlan {
+            may_read_everything: reads_everything(self.dialect(), &lines, *filter != RowFilter::default()),
+            table_rows: rows.and_then(|rows| u64::try_from(rows).ok()),
+        })
+    }
+}
+
+/// Reads a plan: without a condition on an index every row may have to be looked at, unless nothing
+/// is filtered and an index gives the order.
+fn reads_everything(dialect: Dialect, plan: &[String], filtered: bool) -> bool {
+    let has = |words: &str| plan.iter().any(|line| line.contains(words));
+    match dialect {
+        Dialect::Postgres => has("Seq Scan") || (has("Filter:") && !has("Index Cond:")),
+        Dialect::Sqlite => {
+            has("USE TEMP B-TREE FOR ORDER BY") && !has("SEARCH")
+                || (filtered && has("SCAN") && !has("SEARCH"))
+        }
+    }
+}
+
 /// The binds of `{row_match}`.
 pub(super) fn name_binds(row: &KeyRow) -> Vec<Value> {
     let mut binds: Vec<Value> = row.key.iter().map(|part| part.as_str().into()).collect();

@@ -101,6 +101,7 @@ catalogue! {
     fail: "fail", "fail";
     inspect: "inspect", "inspect";
     select_rows: "select_rows", "select_rows";
+    table_rows: "table_rows.postgres", "table_rows.sqlite";
     answer: "answer", "answer";
     clock: "clock", "clock";
     reap_row: "reap_row.postgres", "reap_row.sqlite";
@@ -134,8 +135,11 @@ impl Catalogue {
         // on a connection with a local time zone may have 23 or 25 hours.
         let span = match dialect {
             Dialect::Postgres => {
-                "CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision) \
-                 * interval '1 microsecond'"
+                // Infinity can't be subtracted from; such a row, written by other hands, gets the longest
+                // span there is.
+                "CASE WHEN isfinite(expires_at) AND isfinite(claimed_at) \
+                 THEN CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision) \
+                 * interval '1 microsecond' ELSE interval '100 years' END"
             }
             Dialect::Sqlite => "(expires_at - claimed_at)",
         };

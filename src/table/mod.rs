@@ -335,10 +335,13 @@ impl Fragments<'_> {
                     })
                     .map(|value| literal(value))
                     .collect();
-                if values.is_empty() {
-                    return "(1 = 0)".to_owned();
+                let column = self.quote(column);
+                match values.as_slice() {
+                    [] => "(1 = 0)".to_owned(),
+                    // As partial indexes have it: SQLite compares the words.
+                    [one] => format!("{column} = {one}"),
+                    several => format!("{column} IN ({})", several.join(", ")),
                 }
-                format!("{} IN ({})", self.quote(column), values.join(", "))
             }
             StateMapping::NullMeansInProgress(columns) => {
                 let all_null = columns
@@ -383,7 +386,7 @@ mod tests {
             failed: vec![],
         });
         let sql = |statuses: &[Status]| mapping.state_is(statuses, Dialect::Postgres);
-        assert_eq!(sql(&[Status::InProgress]), r#""st'ate" IN ('it''s open')"#);
+        assert_eq!(sql(&[Status::InProgress]), r#""st'ate" = 'it''s open'"#);
         assert_eq!(sql(&[Status::Completed, Status::Failed]), r#""st'ate" IN ('done', 'paid')"#);
         assert_eq!(sql(&[Status::Failed]), "(1 = 0)");
         assert_eq!(mapping.state.status(Some("paid")), Some(Status::Completed));

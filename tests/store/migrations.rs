@@ -78,16 +78,16 @@ async fn a_newer_schema_is_refused_and_left_alone(db: TestDb) {
     let now = db.time(at(0));
     db.run(&format!("INSERT INTO idemctl_migrations VALUES (99, '0099_later', 'x', {now})")).await;
     let before = schema(&db).await;
-    assert_eq!(kind(migrate(&db.store, "old program").await), ErrorKind::Schema);
-    assert_eq!(kind(db.store.check_schema().await), ErrorKind::Schema);
+    assert_eq!(kind(migrate(&db.store, "old program").await), ErrorKind::SchemaMismatch);
+    assert_eq!(kind(db.store.check_schema().await), ErrorKind::SchemaMismatch);
     assert_eq!(schema(&db).await, before);
     assert_eq!(db.number("SELECT count(*) FROM idemctl_migrations").await, SCHEMA_VERSION + 1);
 }
 
 async fn another_checksum_is_refused(db: TestDb) {
     db.run("UPDATE idemctl_migrations SET checksum = 'x' WHERE version = 1").await;
-    assert_eq!(kind(db.store.check_schema().await), ErrorKind::Schema);
-    assert_eq!(kind(migrate(&db.store, "test").await), ErrorKind::Schema);
+    assert_eq!(kind(db.store.check_schema().await), ErrorKind::SchemaMismatch);
+    assert_eq!(kind(migrate(&db.store, "test").await), ErrorKind::SchemaMismatch);
 }
 
 async fn a_pending_migration_is_told(db: TestDb) {
@@ -174,7 +174,11 @@ async fn a_foreign_table_is_refused_and_left_untouched() {
                 db.run("INSERT INTO idempotency_keys (key) VALUES ('theirs')").await;
             }
             let (before, rows) = (definition(&db).await, db.rows().await);
-            assert_eq!(kind(migrate(&db.store, "test").await), ErrorKind::Schema, "{dialect:?}: {table}");
+            assert_eq!(
+                kind(migrate(&db.store, "test").await),
+                ErrorKind::SchemaMismatch,
+                "{dialect:?}: {table}"
+            );
             assert_eq!((definition(&db).await, db.rows().await), (before, rows));
         }
     }

@@ -2,7 +2,7 @@
 
 use idemctl::janitor::{ReapOptions, ReapReport, reap};
 use idemctl::protocol::{Claim, ClaimOutcome, Retry, Status, Timestamp};
-use idemctl::store::{Confirmed, ErrorKind};
+use idemctl::store::{Confirmed, Dialect, ErrorKind};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{TestDb, answer, at, claim, claimed, kind, lease, scope, secs, tester};
@@ -305,4 +305,26 @@ async fn a_failed_audit_undoes_the_reaping(db: TestDb) {
     let result = db.at(at(60)).reap(&rows, Retry::Allow, "r", &tester(), true, &Confirmed::given()).await;
     assert_eq!(kind(result), ErrorKind::Schema);
     assert_eq!(db.record("k").await, before);
+}
+
+/// Written by other hands: PostgreSQL can't subtract from infinity, and one such row must not keep the
+/// reaper from all others.
+#[tokio::test]
+async fn on_postgres_a_row_that_never_expires_is_reaped_too() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.fill_as(
+        "in_progress",
+        "k",
+        2,
+        at(0),
+        "CASE n WHEN 1 THEN 'infinity' ELSE TIMESTAMPTZ '2030-01-01' END",
+    )
+    .await;
+    let options = ReapOptions { older_than: secs(60), retry: Retry::Allow, scope: None, max_rows: None };
+    let stop = CancellationToken::new();
+    let confirmed = Confirmed::given();
+    let outcome =
+        reap(&db.at(at(1_000)), &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
+    assert!(outcome.error.is_none(), "{outcome:?}");
+    assert_eq!(outcome.report.reaped, 2);
 }
