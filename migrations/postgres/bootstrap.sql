@@ -5,6 +5,10 @@ CREATE TABLE IF NOT EXISTS idemctl_lease (
     pass       text NOT NULL,
     holder     text,
     until      timestamptz NOT NULL,
+    -- What the last pass did: when it began, when one last came to its end, and its rows per second.
+    last_started timestamptz,
+    last_success timestamptz,
+    rate         bigint,
     PRIMARY KEY (table_name, pass)
 );
 CREATE TABLE IF NOT EXISTS idemctl_migrations (

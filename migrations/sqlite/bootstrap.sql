@@ -4,6 +4,10 @@ CREATE TABLE IF NOT EXISTS idemctl_lease (
     pass       TEXT NOT NULL,
     holder     TEXT,
     until      INTEGER NOT NULL,
+    -- What the last pass did: when it began, when one last came to its end, and its rows per second.
+    last_started INTEGER,
+    last_success INTEGER,
+    rate         INTEGER,
     PRIMARY KEY (table_name, pass)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS idemctl_migrations (

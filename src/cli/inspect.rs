@@ -16,6 +16,10 @@ pub struct InspectArgs {
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<String>,
 
+    /// Say whether the request in this file has the stored fingerprint, as `run` takes it
+    #[arg(long, value_name = "PATH")]
+    pub fingerprint_file: Option<std::path::PathBuf>,
+
     /// Show the stored body too
     #[arg(long)]
     pub body: bool,

@@ -1,25 +1,33 @@
 //! The arguments, as clap reads them: one file per verb, no I/O, no meaning yet.
 
+mod audit;
 mod database;
 mod inspect;
 mod list;
 mod migrate;
+mod operate;
 mod purge;
 mod reap;
+mod replay;
 mod run;
+mod stats;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use audit::AuditArgs;
 pub use database::DatabaseArgs;
 pub use inspect::InspectArgs;
 pub use list::{ListArgs, SortArg, StatusArg};
 pub use migrate::{DialectArg, MigrateArgs, MigrateCommand};
+pub use operate::{FailArgs, ForgetArgs, ReleaseArgs, TargetArgs};
 pub use purge::PurgeArgs;
 pub use reap::ReapArgs;
+pub use replay::ReplayArgs;
 pub use run::{OnFailure, OnLost, RunArgs};
+pub use stats::StatsArgs;
 
 /// The operations tool for idempotency-key tables.
 ///
@@ -128,6 +136,18 @@ pub enum Command {
     Inspect(InspectArgs),
     /// List keys
     List(ListArgs),
+    /// Show the whole table at a glance
+    Stats(StatsArgs),
+    /// Write the stored answer of a key
+    Replay(ReplayArgs),
+    /// Allow failed keys to be tried again
+    Release(ReleaseArgs),
+    /// Take the claims of keys in progress away
+    Fail(FailArgs),
+    /// Delete keys
+    Forget(ForgetArgs),
+    /// Show who changed which key
+    Audit(AuditArgs),
     /// Mark keys failed whose worker gave no sign of life
     ReapStuck(ReapArgs),
     /// Delete expired keys, once
@@ -137,6 +157,12 @@ pub enum Command {
     /// Show the effective configuration
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Print a shell's completion script
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
     /// A guided tour on a throwaway database
     Demo,
 }

@@ -94,6 +94,8 @@ impl Tour<'_> {
             key: key(STUCK_KEY)?,
             scope: None,
             body: false,
+            fingerprint_file: None,
+            masked_headers: Vec::new(),
             stuck: StuckRule { older_than: REAP_AFTER },
         };
         inspect::inspect(&self.store, &settings, self.printer).await.map(|_| ())
@@ -164,5 +166,6 @@ fn everything_in_scope() -> ListSettings {
         order: RowOrder::Key,
         limit: Some(50),
         shown_stuck: StuckRule { older_than: REAP_AFTER },
+        masked_headers: Vec::new(),
     }
 }

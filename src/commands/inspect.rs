@@ -2,6 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::output::{HistoryEntry, InspectReport, KeyReport, Printer, visible};
+use crate::protocol::Fingerprint;
 use crate::settings::InspectSettings;
 use crate::store::Store;
 
@@ -12,6 +13,13 @@ pub(super) async fn inspect(
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let wanted = |scope: &str| settings.scope.as_ref().is_none_or(|only| only.as_str() == scope);
+    let request = match &settings.fingerprint_file {
+        None => None,
+        Some(path) => Some(Fingerprint::raw(&std::fs::read(path).map_err(|error| {
+            Failure::new(Exit::Usage, format!("can't read the fingerprint file {}", path.display()))
+                .because(error)
+        })?)),
+    };
     let mut rows = store.inspect(settings.key.as_str()).await?;
     rows.retain(|row| wanted(&row.scope_text()));
     let mut history: Vec<HistoryEntry> =
@@ -24,7 +32,10 @@ pub(super) async fn inspect(
     };
     let mut keys = Vec::with_capacity(rows.len());
     for row in &rows {
-        let mut report = KeyReport::new(row, settings.stuck);
+        let mut report = KeyReport::new(row, settings.stuck, &settings.masked_headers);
+        if let Some(request) = &request {
+            report = report.with_request(request);
+        }
         if settings.body {
             report = report.with_body(store.answer(row).await?.as_ref());
         }

@@ -26,7 +26,10 @@ pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Print
         };
         let is_last = rows.len() < want as usize;
         left = left.map(|left| left.saturating_sub(rows.len() as u64));
-        let keys = rows.iter().map(|row| KeyReport::new(row, settings.shown_stuck)).collect();
+        let keys = rows
+            .iter()
+            .map(|row| KeyReport::new(row, settings.shown_stuck, &settings.masked_headers))
+            .collect();
         if !stream.page(ListReport { keys })? {
             return Ok(Exit::Done);
         }

@@ -1,28 +1,32 @@
 //! One file per verb: settings and a store in, a report and an exit code out.
 
+mod audit;
 mod config;
 mod demo;
 mod inspect;
 mod list;
 mod migrate;
+mod operate;
 mod purge;
 mod reap;
+mod replay;
 mod run;
+mod stats;
 
 use std::env;
 use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use clap::error::ErrorKind as ClapError;
+use clap::{CommandFactory as _, Parser as _};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};
 use crate::exit::{Exit, Failure};
 use crate::output::{Format, Printer};
-use crate::settings::{DatabaseSource, DatabaseTarget, Settings};
+use crate::settings::{DatabaseSource, DatabaseTarget, OperateSettings, Settings};
 use crate::store::{Actor, DatabaseUrl, Store};
 
 /// Runs the program.
@@ -74,6 +78,29 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             let list = settings.list(&args)?;
             list::list(&open(&settings, &printer, Access::Read).await?, &list, &printer).await
         }
+        Command::Stats(args) => {
+            let stats = settings.stats(&args);
+            stats::stats(&open(&settings, &printer, Access::Read).await?, &stats, &printer).await
+        }
+        Command::Replay(args) => {
+            let replay = settings.replay(&args)?;
+            replay::replay(&open(&settings, &printer, Access::Read).await?, &replay, &printer).await
+        }
+        Command::Release(args) => {
+            operate(&settings, &printer, settings.release(&args)?, "releasing in").await
+        }
+        Command::Fail(args) => operate(&settings, &printer, settings.fail(&args)?, "failing in").await,
+        Command::Forget(args) => operate(&settings, &printer, settings.forget(&args)?, "forgetting in").await,
+        Command::Audit(args) => {
+            let audit = settings.audit(&args)?;
+            audit::audit(&open(&settings, &printer, Access::Read).await?, &audit, &printer).await
+        }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "idemctl", &mut script);
+            printer.write(&String::from_utf8_lossy(&script))?;
+            Ok(Exit::Done)
+        }
         Command::ReapStuck(args) => {
             let reap = settings.reap(&args)?;
             let access = if reap.dry_run { Access::Read } else { Access::Write("reaping in") };
@@ -90,6 +117,17 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Config(crate::cli::ConfigCommand::Show) => config::show(&settings, &printer),
         Command::Demo => demo::demo(&printer).await,
     }
+}
+
+async fn operate(
+    settings: &Settings,
+    printer: &Printer,
+    operate: OperateSettings,
+    verb: &'static str,
+) -> Result<Exit, Failure> {
+    let access = if operate.dry_run { Access::Read } else { Access::Write(verb) };
+    let store = open(settings, printer, access).await?;
+    operate::operate(&store, &operate, printer).await
 }
 
 /// Says what failed, why, and what to do next.

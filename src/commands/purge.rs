@@ -3,11 +3,11 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, Failure};
-use crate::janitor;
+use crate::janitor::{self, PurgeEnd, PurgeReport};
 use crate::output::{Printer, Progress, PurgeJson};
 use crate::protocol::Timestamp;
 use crate::settings::PurgeSettings;
-use crate::store::{Confirmed, Store};
+use crate::store::{Confirmed, PassNote, Store};
 
 /// Above this a progress bar's total is not worth counting.
 const COUNTED: i64 = 1_000_000;
@@ -33,9 +33,11 @@ pub(super) async fn purge(
         total = (due < COUNTED as u64).then_some(due);
     }
     let progress = Progress::new(printer, "purging", total);
+    let started = store.now().await?;
     let confirmed = Confirmed::given();
     let outcome = janitor::purge(store, pass, &confirmed, stop, &mut |at| progress.set(at.deleted)).await?;
     progress.finish();
+    note(store, &outcome.report, started).await;
     printer.report(&PurgeJson::from(&outcome.report))?;
     if let Some(error) = outcome.error {
         return Err(error.into());
@@ -44,4 +46,15 @@ pub(super) async fn purge(
         return Ok(Exit::Interrupted);
     }
     Ok(if outcome.report.backlog > 0 { Exit::Partial } else { Exit::Done })
+}
+
+/// Leaves word of the pass for `stats`. A role without the right to write it purges all the same.
+async fn note(store: &Store, report: &PurgeReport, started: Timestamp) {
+    // A handful of rows says nothing about a pace.
+    let rate = (report.deleted >= 1_000).then(|| report.rows_per_second() as i64);
+    let succeeded = (report.end == PurgeEnd::Done).then(|| started.plus(report.duration));
+    let note = PassNote { started: Some(started), succeeded, rate };
+    if let Err(error) = store.note_pass("purge", note).await {
+        tracing::debug!(%error, "the pass could not be noted");
+    }
 }

@@ -7,12 +7,10 @@ use serde_json::Value;
 
 use super::printer::{Report, View, csv_text, render};
 use super::text::{age, span, visible};
-use crate::protocol::{Answer, Body, Status, StuckRule, Timestamp, Verdict};
+use crate::protocol::{
+    Answer, Body, Fingerprint, Status, StuckRule, Timestamp, Verdict, fingerprint_matches, fingerprint_rule,
+};
 use crate::store::{AuditEntry, KeyRow, RowState};
-
-/// Headers that carry secrets; their values are shown nowhere.
-const SECRET_HEADERS: [&str; 6] =
-    ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "www-authenticate"];
 
 const MASKED: &str = "(masked)";
 
@@ -55,6 +53,9 @@ pub struct KeyReport {
     pub finished_at: Option<Timestamp>,
     /// From when on the key counts as new.
     pub expires_at: Option<Timestamp>,
+    /// Whether the given request has the stored fingerprint. Absent where none was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<FingerprintReport>,
     /// The stored answer; null when there is none.
     pub response: Option<ResponseReport>,
     /// What operators and the reaper did to it, the oldest first. Absent in lists.
@@ -85,11 +86,24 @@ pub struct ResponseReport {
     pub body_base64: Option<String>,
 }
 
+/// A request compared with the stored fingerprint.
+#[derive(Debug, Clone, Serialize)]
+pub struct FingerprintReport {
+    /// Whether a retry with this request is taken for the same one.
+    pub matches: bool,
+    /// The rule by which the stored one was made; null where none was stored or it is unknown.
+    pub rule: Option<&'static str>,
+    /// What this request's fingerprint is, by the raw rule.
+    pub of_request: String,
+}
+
 /// What was done to a key.
 #[derive(Debug, Clone, Serialize)]
 pub struct HistoryEntry {
     /// When.
     pub at: Timestamp,
+    /// The key.
+    pub key: String,
     /// The scope.
     pub scope: String,
     /// By which command.
@@ -106,10 +120,18 @@ pub struct HistoryEntry {
     pub row_before: Option<Value>,
 }
 
+impl HistoryEntry {
+    /// User and host.
+    pub fn who(&self) -> String {
+        [self.actor.as_deref(), self.host.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("@")
+    }
+}
+
 impl From<AuditEntry> for HistoryEntry {
     fn from(entry: AuditEntry) -> Self {
         Self {
             at: entry.at,
+            key: entry.key,
             scope: entry.scope,
             command: entry.command,
             action: entry.action,
@@ -123,7 +145,7 @@ impl From<AuditEntry> for HistoryEntry {
 
 impl KeyReport {
     /// The report on a row.
-    pub fn new(row: &KeyRow, rule: StuckRule) -> Self {
+    pub fn new(row: &KeyRow, rule: StuckRule, masked: &[String]) -> Self {
         let (verdict, why) = verdict(row, rule);
         let has_answer =
             row.response_status.is_some() || row.response_headers.is_some() || row.response_bytes.is_some();
@@ -149,9 +171,10 @@ impl KeyReport {
             lease_expires_at: row.lease_expires_at,
             finished_at: row.finished_at,
             expires_at: row.expires_at,
+            fingerprint: None,
             response: has_answer.then(|| ResponseReport {
                 status: row.response_status,
-                headers: masked_headers(row.response_headers.as_deref()),
+                headers: masked_headers(row.response_headers.as_deref(), masked),
                 body_bytes: row.response_bytes,
                 body_omitted: None,
                 body: None,
@@ -176,6 +199,18 @@ impl KeyReport {
                 }
             }
         }
+        self
+    }
+
+    /// Compares the stored fingerprint with a request's.
+    #[must_use]
+    pub fn with_request(mut self, request: &Fingerprint) -> Self {
+        let stored = self.request_hash.as_deref();
+        self.fingerprint = Some(FingerprintReport {
+            matches: fingerprint_matches(stored, Some(request)),
+            rule: stored.and_then(fingerprint_rule),
+            of_request: request.to_string(),
+        });
         self
     }
 
@@ -230,12 +265,12 @@ fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
     (verdict, why)
 }
 
-fn masked_headers(stored: Option<&str>) -> Vec<(String, String)> {
+fn masked_headers(stored: Option<&str>, masked: &[String]) -> Vec<(String, String)> {
     let headers = Answer::headers_from_json(stored).unwrap_or_default();
     headers
         .into_iter()
         .map(|header| {
-            let secret = SECRET_HEADERS.contains(&header.name.to_ascii_lowercase().as_str());
+            let secret = masked.iter().any(|name| name.eq_ignore_ascii_case(&header.name));
             let value =
                 if secret { MASKED.to_owned() } else { String::from_utf8_lossy(&header.value).into_owned() };
             (header.name, value)
@@ -318,6 +353,24 @@ fn key_details(key: &KeyReport, view: &View) -> String {
     if let Some(hash) = &key.request_hash {
         row("fingerprint", visible(hash));
     }
+    if let Some(fingerprint) = &key.fingerprint {
+        let rule = match (&key.request_hash, fingerprint.rule) {
+            (None, _) => "none is stored, every request matches",
+            (_, Some("sha256")) => "by the raw bytes",
+            (_, Some(_)) => "as canonical JSON",
+            (_, None) => "by a rule that is unknown here",
+        };
+        row(
+            "given request",
+            match fingerprint.matches {
+                true => format!("matches, {rule}"),
+                false => format!(
+                    "differs, compared {rule}: a retry with it is a mismatch ({})",
+                    fingerprint.of_request
+                ),
+            },
+        );
+    }
     if let Some(response) = &key.response {
         let status = response.status.map_or("no status".to_owned(), |status| status.to_string());
         let size = match (response.body_bytes, response.body_omitted) {
@@ -347,13 +400,12 @@ fn key_details(key: &KeyReport, view: &View) -> String {
 fn history_table(history: &[HistoryEntry], now: Timestamp, view: &View) -> String {
     let mut table = view.table(&["when", "scope", "action", "command", "who", "reason"]);
     for entry in history {
-        let who = [entry.actor.as_deref(), entry.host.as_deref()];
         table.add_row([
             view.time(entry.at, now),
             visible(&entry.scope),
             visible(&entry.action),
             visible(&entry.command),
-            visible(&who.into_iter().flatten().collect::<Vec<_>>().join("@")),
+            visible(&entry.who()),
             entry.reason.as_deref().map(visible).unwrap_or_default(),
         ]);
     }

@@ -1,20 +1,26 @@
 //! Reports: one set of structs, rendered as a table for people or as JSON for programs. The JSON is
 //! the contract; the table is made from the same values, so the two can't disagree.
 
+mod audit;
 mod config;
 mod key;
 mod migrate;
+mod operate;
 mod printer;
 mod progress;
 mod purge;
 mod reap;
+mod stats;
 mod text;
 
+pub use audit::AuditReport;
 pub use config::ConfigReport;
 pub use key::{HistoryEntry, InspectReport, KeyReport, ListReport};
 pub use migrate::{MigrateReport, MigrateVerb};
+pub use operate::{OperateReport, OperatedKey};
 pub use printer::{Format, Printer};
 pub use progress::Progress;
 pub use purge::PurgeJson;
 pub use reap::ReapJson;
+pub use stats::StatsReport;
 pub use text::{Zone, count, visible};

@@ -151,6 +151,11 @@ impl Printer {
         }
     }
 
+    /// The report as people read it, whatever the format.
+    pub fn table_of<R: Report>(&self, report: &R) -> String {
+        report.table(&self.view)
+    }
+
     /// Writes to stdout; false when the reader is gone.
     ///
     /// # Errors

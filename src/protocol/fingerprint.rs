@@ -109,6 +109,15 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+/// The rule that made a stored fingerprint: `sha256` over raw bytes, `sha256-jcs` over canonical JSON;
+/// `None` where it names none that is known.
+pub fn rule(stored: &str) -> Option<&'static str> {
+    [RAW, JCS]
+        .into_iter()
+        .find(|prefix| stored.starts_with(prefix))
+        .map(|prefix| prefix.trim_end_matches(':'))
+}
+
 /// Whether a request matches a stored fingerprint, by the rule that the stored one names. A side
 /// without a fingerprint matches; a rule that can't be applied to this request does not.
 pub fn matches(stored: Option<&str>, request: Option<&Fingerprint>) -> bool {

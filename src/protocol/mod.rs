@@ -27,7 +27,7 @@ mod time;
 pub use answer::{Answer, AnswerTooLarge, Body, DEFAULT_ANSWER_LIMIT, Header};
 pub use canonical_json::InvalidJson;
 pub use claim::{Claim, ClaimOutcome, Retry, Settlement};
-pub use fingerprint::{Fingerprint, matches as fingerprint_matches};
+pub use fingerprint::{Fingerprint, matches as fingerprint_matches, rule as fingerprint_rule};
 pub use key::{InvalidInput, Key, MAX_NAME_BYTES, Scope, Token, derive_key};
 pub use machine::{
     Decision, Record, Status, StuckRule, Verdict, claimed, decide, failed_by_operator, is_purgeable, reaped,

@@ -109,11 +109,21 @@ pub struct DisplayConfig {
     pub output: String,
     /// The time zone of the times in tables; `local` or a name.
     pub time_zone: String,
+    /// Headers whose values are shown nowhere but in `replay`; upper and lower case are the same.
+    pub masked_headers: Vec<String>,
+    /// Whether `inspect --body` may show stored bodies.
+    pub bodies: bool,
 }
 
 impl Default for DisplayConfig {
     fn default() -> Self {
-        Self { output: "table".to_owned(), time_zone: "local".to_owned() }
+        let masked = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
+        Self {
+            output: "table".to_owned(),
+            time_zone: "local".to_owned(),
+            masked_headers: masked.map(str::to_owned).to_vec(),
+            bodies: true,
+        }
     }
 }
 
@@ -384,12 +394,16 @@ fn shown(value: &Value) -> String {
             .unwrap_or_default(),
         Value::Bool(_, flag) => flag.to_string(),
         Value::Empty(..) => "unset".to_owned(),
+        Value::Array(_, items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
         other => format!("{other:?}"),
     }
 }
 
 /// A variable's text as the scalar that the same text is in a TOML file.
 fn scalar(text: &str) -> Value {
+    if let Ok(flag) = text.parse::<bool>() {
+        return flag.into();
+    }
     if let Ok(number) = text.parse::<u64>() {
         return number.into();
     }

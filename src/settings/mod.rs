@@ -8,7 +8,8 @@ mod verbs;
 pub use config::{Config, Effective, Setting};
 pub use database::{DatabaseSource, DatabaseTarget};
 pub use verbs::{
-    InspectSettings, ListSettings, MigrateAction, MigrateSettings, PurgeSettings, ReapSettings, RunSettings,
+    AuditSettings, InspectSettings, ListSettings, MigrateAction, MigrateSettings, OperateSettings,
+    PurgeSettings, ReapSettings, ReplaySettings, RunSettings, StatsSettings,
 };
 
 use std::path::PathBuf;

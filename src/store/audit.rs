@@ -1,6 +1,7 @@
 //! The audit: who changed which key, when, why, and what the row was before.
 
-use super::{Executor, KeyRow, RowState, Store, StoreError};
+use super::rows::Builder;
+use super::{Executor, KeyRow, Row, RowState, Store, StoreError};
 use crate::protocol::Timestamp;
 
 /// Who changes something, and on whose order.
@@ -21,7 +22,9 @@ pub struct Actor {
 pub struct AuditEntry {
     /// When, by the database's clock.
     pub at: Timestamp,
-    /// The scope of the key.
+    /// The key.
+    pub key: String,
+    /// Its scope.
     pub scope: String,
     /// The command that did it.
     pub command: String,
@@ -35,6 +38,40 @@ pub struct AuditEntry {
     pub reason: Option<String>,
     /// The row before, as JSON, without bodies.
     pub row_before: Option<String>,
+}
+
+impl AuditEntry {
+    fn read(row: &mut Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            at: {
+                let at = row.time()?;
+                row.required(at)?
+            },
+            key: row.text()?.unwrap_or_default(),
+            scope: row.text()?.unwrap_or_default(),
+            command: row.text()?.unwrap_or_default(),
+            action: row.text()?.unwrap_or_default(),
+            actor: row.text()?,
+            host: row.text()?,
+            reason: row.text()?,
+            row_before: row.text()?,
+        })
+    }
+}
+
+/// Which entries of the audit to read. Everything that is set must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// Since this moment.
+    pub since: Option<Timestamp>,
+    /// Until this moment.
+    pub until: Option<Timestamp>,
+    /// By this command.
+    pub command: Option<String>,
+    /// Of this key.
+    pub key: Option<String>,
+    /// In this scope.
+    pub scope: Option<String>,
 }
 
 impl Store {
@@ -57,23 +94,32 @@ impl Store {
     pub async fn audit_of_key(&self, key: &str) -> Result<Vec<AuditEntry>, StoreError> {
         let binds = [self.mapping.name.to_string().into(), key.into()];
         let rows = self.read(&self.sql.audit_of_key, &binds).await?;
-        rows.into_iter()
-            .map(|mut row| {
-                Ok(AuditEntry {
-                    at: {
-                        let at = row.time()?;
-                        row.required(at)?
-                    },
-                    scope: row.text()?.unwrap_or_default(),
-                    command: row.text()?.unwrap_or_default(),
-                    action: row.text()?.unwrap_or_default(),
-                    actor: row.text()?,
-                    host: row.text()?,
-                    reason: row.text()?,
-                    row_before: row.text()?,
-                })
-            })
-            .collect()
+        rows.into_iter().map(|mut row| AuditEntry::read(&mut row)).collect()
+    }
+
+    /// The table's entries that match, the newest first, and the moment they were read at.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn audit(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditEntry>, StoreError> {
+        let mut query = Builder::new(&self.sql.audit_rows);
+        query.compare("table_name", "=", self.mapping.name.to_string());
+        for (column, value) in
+            [("command", &filter.command), ("idempotency_key", &filter.key), ("scope", &filter.scope)]
+        {
+            if let Some(value) = value {
+                query.compare(column, "=", value.as_str());
+            }
+        }
+        if let Some(since) = filter.since {
+            query.compare("at", ">=", since);
+        }
+        if let Some(until) = filter.until {
+            query.compare("at", "<=", until);
+        }
+        let (sql, binds) = query.finish("at DESC, id DESC", limit);
+        let rows = self.read(&sql, &binds).await?;
+        rows.into_iter().map(|mut row| AuditEntry::read(&mut row)).collect()
     }
 
     /// Writes one entry, in the transaction of the change itself.

@@ -45,6 +45,7 @@ mod backend;
 mod error;
 mod keys;
 mod migrate;
+mod operate;
 mod passes;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -52,6 +53,7 @@ mod rows;
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod stats;
 mod url;
 mod value;
 
@@ -63,14 +65,16 @@ use backon::{ExponentialBuilder, Retryable as _};
 use crate::protocol::{DEFAULT_ANSWER_LIMIT, Timestamp};
 use crate::table::Mapping;
 
-pub use audit::{Actor, AuditEntry};
+pub use audit::{Actor, AuditEntry, AuditFilter};
 pub use backend::{Dialect, Timeouts};
 pub use error::{ErrorKind, StoreError};
 pub use keys::CallerConnection;
 pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
+pub use operate::{Operated, Operation};
 pub use passes::{Batch, Reaping, TiedCursor};
 pub use rows::{KeyRow, ListPlan, RowFilter, RowOrder, RowPage, RowState};
 pub use sql::Clock;
+pub use stats::{Counted, How, PassNote, StatsOptions, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl};
 
 pub(crate) use backend::{Backend, Executor, Purpose, Transaction};

@@ -22,6 +22,8 @@ pub struct KeyRow {
     pub scope: Vec<Option<String>>,
     /// The state.
     pub state: RowState,
+    /// The state as it is written in the row.
+    pub stored_state: Option<String>,
     /// The stored fingerprint.
     pub request_hash: Option<String>,
     /// The stored answer's status.
@@ -70,12 +72,13 @@ impl KeyRow {
         let stored = row.text()?;
         let state = match mapping.state.status(stored.as_deref()) {
             Some(status) => RowState::Known(status),
-            None => RowState::Unknown(stored),
+            None => RowState::Unknown(stored.clone()),
         };
         Ok(Self {
             key,
             scope,
             state,
+            stored_state: stored,
             request_hash: row.text()?,
             response_status: row.int()?,
             response_headers: row.text()?,
@@ -112,7 +115,7 @@ impl KeyRow {
     ///
     /// # Errors
     /// When a column that the protocol needs is NULL or out of range.
-    pub(crate) fn into_record(self, answer: Option<Answer>) -> Result<Record, StoreError> {
+    pub fn into_record(self, answer: Option<Answer>) -> Result<Record, StoreError> {
         let status = match self.state {
             RowState::Known(status) => status,
             RowState::Unknown(stored) => {
@@ -201,15 +204,15 @@ pub struct RowPage {
     pub rows: Vec<KeyRow>,
 }
 
-/// A list query under construction.
-struct Builder {
+/// A query with conditions, under construction.
+pub(super) struct Builder {
     text: String,
     binds: Vec<Value>,
-    conditions: Vec<String>,
+    pub(super) conditions: Vec<String>,
 }
 
 impl Builder {
-    fn new(sql: &Sql) -> Self {
+    pub(super) fn new(sql: &Sql) -> Self {
         Self { text: sql.as_str().to_owned(), binds: Vec::new(), conditions: Vec::new() }
     }
 
@@ -218,12 +221,12 @@ impl Builder {
         format!("${}", self.binds.len())
     }
 
-    fn compare(&mut self, column: &str, operator: &str, value: impl Into<Value>) {
+    pub(super) fn compare(&mut self, column: &str, operator: &str, value: impl Into<Value>) {
         let bind = self.bind(value);
         self.conditions.push(format!("{column} {operator} {bind}"));
     }
 
-    fn finish(mut self, order: &str, limit: u32) -> (Sql, Vec<Value>) {
+    pub(super) fn finish(mut self, order: &str, limit: u32) -> (Sql, Vec<Value>) {
         let limit = self.bind(i64::from(limit));
         if !self.conditions.is_empty() {
             self.text.push_str("\nWHERE ");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::backend::Dialect;
 use crate::protocol::Timestamp;
-use crate::table::{FailRule, Mapping, Template, TemplateError};
+use crate::table::{FailRule, Mapping, ReleaseRule, Template, TemplateError};
 
 /// The text of one statement, ready to run.
 #[derive(Debug, Clone)]
@@ -105,6 +105,20 @@ catalogue! {
     answer: "answer", "answer";
     clock: "clock", "clock";
     reap_row: "reap_row.postgres", "reap_row.sqlite";
+    fail_row: "fail_row", "fail_row";
+    pass_record: "pass_record", "pass_record";
+    pass_read: "pass_read", "pass_read";
+    stats_quick: "stats_quick", "stats_quick";
+    stats_exact: "stats_exact", "stats_exact";
+    stats_sizes: "stats_sizes.postgres", "stats_sizes.sqlite";
+    stats_scopes: "stats_scopes", "stats_scopes";
+    /// PostgreSQL's statistics; SQLite has none of this kind.
+    stats_scopes_quick: "stats_scopes_quick.postgres", "stats_scopes";
+    stats_claims: "stats_claims", "stats_claims";
+    stats_expiries: "stats_expiries", "stats_expiries";
+    release_row: "release_row", "release_row";
+    forget_row: "forget_row", "forget_row";
+    audit_rows: "audit_rows", "audit_rows";
     purge_step: "purge_step", "purge_step";
     purge_range: "purge_range", "purge_range";
     purge_count: "purge_count", "purge_count";
@@ -153,7 +167,8 @@ impl Catalogue {
         ]);
         // Binds that follow the columns of the row's name, however many those are.
         let named = mapping.name_columns();
-        for (index, token) in ["b1", "b2", "b3", "b4", "b5"].into_iter().enumerate() {
+        let binds = ["b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9", "b10", "b11", "b12"];
+        for (index, token) in binds.into_iter().enumerate() {
             tokens.push((token, format!("${}", named + index + 1)));
         }
         let fail_set = match mapping.fail {
@@ -163,7 +178,14 @@ impl Catalogue {
             // The commands refuse before this statement could run.
             None => format!("{} = NULL", mapping.key[0].quoted(dialect)),
         };
-        tokens.push(("fail_set", fail_set));
+        let release_set = match mapping.release {
+            Some(ReleaseRule::Protocol) => {
+                Template { name: "release_set", text: include_str!("sql/release_set.sql") }.render(&tokens)?
+            }
+            None => format!("{} = NULL", mapping.key[0].quoted(dialect)),
+        };
+        let as_seen = Template { name: "as_seen", text: include_str!("sql/as_seen.sql") }.render(&tokens)?;
+        tokens.extend([("fail_set", fail_set), ("release_set", release_set), ("as_seen", as_seen)]);
         Self::from_tokens(dialect, &tokens)
     }
 }

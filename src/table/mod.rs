@@ -29,6 +29,8 @@ pub struct Mapping {
     pub shown: Shown,
     /// What a row becomes when its claim is taken away; absent: such commands are refused.
     pub fail: Option<FailRule>,
+    /// What a failed row becomes when its retry is allowed; absent: `release` is refused.
+    pub release: Option<ReleaseRule>,
 }
 
 /// How a table writes the three states.
@@ -125,6 +127,13 @@ pub enum FailRule {
     Protocol,
 }
 
+/// What a failed row becomes when its retry is allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReleaseRule {
+    /// As the protocol says: retry allowed, expiry counted afresh.
+    Protocol,
+}
+
 /// The table that `idemctl migrate` creates.
 pub const OWNED_TABLE: &str = "idempotency_keys";
 
@@ -164,6 +173,7 @@ impl Mapping {
                 failure: Some(column("failure")),
             },
             fail: Some(FailRule::Protocol),
+            release: Some(ReleaseRule::Protocol),
         }
     }
 
@@ -179,6 +189,12 @@ impl Mapping {
             ("scope_order", sql.scope_order()),
             ("in_progress", sql.state_is(&[Status::InProgress])),
             ("finished", sql.state_is(&[Status::Completed, Status::Failed])),
+            ("failed", sql.state_is(&[Status::Failed])),
+            ("state", sql.state_value()),
+            ("attempt", sql.shown(self.shown.attempt.as_ref(), "integer")),
+            ("retry_allowed", sql.shown(self.shown.retry_allowed.as_ref(), "boolean")),
+            ("finished_at", sql.clock(self.clocks.finished.as_ref())),
+            ("scope", sql.scope_text()),
             ("expires", sql.clock(self.clocks.expires.as_ref())),
             ("claimed", sql.clock(self.clocks.claimed.as_ref().or(self.clocks.created.as_ref()))),
             ("renewed", sql.clock(self.clocks.renewed.as_ref().or(self.clocks.created.as_ref()))),
@@ -302,6 +318,11 @@ impl Fragments<'_> {
             .map(|(index, column)| format!("{} = ${}", self.quote(column), first_bind + index))
             .collect::<Vec<_>>()
             .join(" AND ")
+    }
+
+    /// The scope's first column, for grouping.
+    fn scope_text(&self) -> String {
+        self.mapping.scope.first().map_or("''".to_owned(), |ident| self.quote(ident))
     }
 
     fn scope_order(&self) -> String {

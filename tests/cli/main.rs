@@ -6,6 +6,7 @@ mod support;
 mod binary;
 mod errors;
 mod kills;
+mod operator;
 mod passes;
 mod races;
 mod reports;

@@ -11,3 +11,4 @@ mod migrations;
 mod model;
 mod purge;
 mod races;
+mod verdicts;

@@ -1,5 +1,5 @@
 -- A key's history, the oldest entry first.
-SELECT at, scope, command, action, actor, host, reason, row_before
+SELECT at, idempotency_key, scope, command, action, actor, host, reason, row_before
 FROM {audit}
 WHERE table_name = $1 AND idempotency_key = $2
 ORDER BY at, id

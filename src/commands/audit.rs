@@ -1,0 +1,29 @@
+//! `idemctl audit`
+
+use crate::exit::{Exit, Failure};
+use crate::output::{AuditReport, HistoryEntry, Printer};
+use crate::settings::AuditSettings;
+use crate::store::{AuditFilter, Store};
+
+/// Shows who changed what.
+pub(super) async fn audit(
+    store: &Store,
+    settings: &AuditSettings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let now = store.now().await?;
+    let filter = AuditFilter {
+        since: settings.since.map(|when| when.resolve(now)),
+        until: settings.until.map(|when| when.resolve(now)),
+        ..settings.filter.clone()
+    };
+    let entries: Vec<HistoryEntry> =
+        store.audit(&filter, settings.limit).await?.into_iter().map(HistoryEntry::from).collect();
+    if entries.is_empty() {
+        printer.notice("no entry matches");
+    } else if entries.len() == settings.limit as usize {
+        printer.notice("there may be more; raise --limit");
+    }
+    printer.report(&AuditReport { entries, now })?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,266 @@
+//! `idemctl release`, `idemctl fail`, `idemctl forget`: one operation on single keys, each a
+//! compare-and-set on the row as it was shown.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use serde_json::Value;
+
+use super::actor;
+use crate::exit::{Exit, Failure};
+use crate::output::{KeyReport, ListReport, OperateReport, OperatedKey, Printer, visible};
+use crate::protocol::{Retry, Status, failed_by_operator};
+use crate::settings::OperateSettings;
+use crate::store::{Confirmed, KeyRow, Operated, Operation, RowState, Store};
+
+/// Selects the rows, shows them, asks, and changes them one by one.
+pub(super) async fn operate(
+    store: &Store,
+    settings: &OperateSettings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let mut outcomes = Vec::new();
+    let mut selected = Vec::new();
+    for candidate in candidates(store, settings).await? {
+        match candidate {
+            Candidate::Row(row) => match refusal(&row, settings) {
+                Verdict::Go => selected.push(*row),
+                Verdict::Unchanged(why) => outcomes.push(outcome_of(&row, "unchanged", Some(why))),
+                Verdict::Refused(why) => outcomes.push(outcome_of(&row, "refused", Some(why))),
+            },
+            Candidate::Missing { key, scope } => {
+                outcomes.push(OperatedKey { key, scope, outcome: "missing", why: None });
+            }
+            Candidate::Moved { key, scope } => outcomes.push(OperatedKey {
+                key,
+                scope: Some(scope),
+                outcome: "moved",
+                why: Some("the row is not as it was listed; look at it again".to_owned()),
+            }),
+        }
+    }
+    if settings.dry_run {
+        outcomes.extend(selected.iter().map(|row| outcome_of(row, "would_change", None)));
+        printer.report(&OperateReport::new(outcomes, true))?;
+        return Ok(Exit::Done);
+    }
+    if !selected.is_empty() {
+        let confirmed = confirm(&selected, settings, printer)?;
+        let actor = actor(command(settings.operation), settings.reason.as_deref());
+        let audit = store.has_audit().await?;
+        if !audit {
+            printer.notice("there is no audit table here: this change leaves no trace");
+        }
+        for row in &selected {
+            match store.operate(row, settings.operation, &actor, audit, &confirmed).await {
+                Ok(Operated::Done) => outcomes.push(outcome_of(row, settings.operation.done(), None)),
+                Ok(Operated::Changed) => {
+                    let why = "the row changed between the look and the change; look at it again".to_owned();
+                    outcomes.push(outcome_of(row, "moved", Some(why)));
+                }
+                Err(error) => {
+                    // What was done before must be known.
+                    printer.report(&OperateReport::new(outcomes, false))?;
+                    return Err(error.into());
+                }
+            }
+        }
+    }
+    let report = OperateReport::new(outcomes, false);
+    printer.report(&report)?;
+    Ok(exit(&report))
+}
+
+fn exit(report: &OperateReport) -> Exit {
+    let not_done = report.refused + report.moved + report.missing;
+    let done = report.changed + report.unchanged;
+    match (not_done, done) {
+        (0, _) => Exit::Done,
+        (_, 0) if report.missing == not_done => Exit::NoSuchKey,
+        (_, 0) => Exit::Refused,
+        _ => Exit::Partial,
+    }
+}
+
+fn command(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Fail { .. } => "fail",
+        Operation::Release => "release",
+        Operation::Forget => "forget",
+    }
+}
+
+fn outcome_of(row: &KeyRow, outcome: &'static str, why: Option<String>) -> OperatedKey {
+    OperatedKey { key: row.key_text(), scope: Some(row.scope_text()), outcome, why }
+}
+
+enum Candidate {
+    Row(Box<KeyRow>),
+    Missing { key: String, scope: Option<String> },
+    Moved { key: String, scope: String },
+}
+
+async fn candidates(store: &Store, settings: &OperateSettings) -> Result<Vec<Candidate>, Failure> {
+    if settings.from_stdin {
+        return listed(store).await;
+    }
+    let mut found = Vec::with_capacity(settings.keys.len());
+    for key in &settings.keys {
+        let scope = settings.scope.as_ref().map(|scope| scope.as_str());
+        found.push(match only_row(store, key.as_str(), scope).await? {
+            Some(row) => Candidate::Row(Box::new(row)),
+            None => Candidate::Missing { key: key.as_str().to_owned(), scope: scope.map(str::to_owned) },
+        });
+    }
+    Ok(found)
+}
+
+/// The row of a key, which must be one.
+pub(super) async fn only_row(
+    store: &Store,
+    key: &str,
+    scope: Option<&str>,
+) -> Result<Option<KeyRow>, Failure> {
+    let mut rows = store.inspect(key).await?;
+    if let Some(scope) = scope {
+        rows.retain(|row| row.scope_text() == scope);
+    }
+    if rows.len() > 1 {
+        let scopes: Vec<String> =
+            rows.iter().map(|row| format!("'{}'", visible(&row.scope_text()))).collect();
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("the key {} exists in {} scopes: {}", visible(key), rows.len(), scopes.join(", ")),
+        )
+        .hint("name one with --scope; '' is the empty one"));
+    }
+    Ok(rows.pop())
+}
+
+/// Lines of `list -o jsonl`, each compared with the row as it is now.
+async fn listed(store: &Store) -> Result<Vec<Candidate>, Failure> {
+    let mut found = Vec::new();
+    for (number, line) in io::stdin().lock().lines().enumerate() {
+        let wrong = |what: &str| {
+            Failure::new(Exit::Usage, format!("line {} of the standard input {what}", number + 1))
+                .hint("give it lines of `idemctl list -o jsonl`; nothing was changed")
+        };
+        let line = line.map_err(|error| wrong("can't be read").because(error))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let shown: Value = serde_json::from_str(&line).map_err(|error| wrong("is no JSON").because(error))?;
+        let text = |field: &str| shown.get(field).and_then(Value::as_str).map(str::to_owned);
+        let (Some(key), Some(scope)) = (text("key"), text("scope")) else {
+            return Err(wrong("has no key and scope"));
+        };
+        found.push(match only_row(store, &key, Some(&scope)).await? {
+            None => Candidate::Missing { key, scope: Some(scope) },
+            Some(row) if is_as_shown(&row, &shown) => Candidate::Row(Box::new(row)),
+            Some(_) => Candidate::Moved { key, scope },
+        });
+    }
+    Ok(found)
+}
+
+/// Whether everything that can change is as the list had it. The token is in no list; the moment of the
+/// claim, to the microsecond, and the attempt stand for it.
+fn is_as_shown(row: &KeyRow, shown: &Value) -> bool {
+    let now = serde_json::json!({
+        "status": row.stored_state,
+        "attempt": row.attempt,
+        "retry_allowed": row.retry_allowed,
+        "claimed_at": row.claimed_at,
+        "renewed_at": row.renewed_at,
+        "lease_expires_at": row.lease_expires_at,
+        "finished_at": row.finished_at,
+        "expires_at": row.expires_at,
+    });
+    let Value::Object(now) = now else { return false };
+    now.iter().all(|(field, value)| shown.get(field) == Some(value))
+}
+
+enum Verdict {
+    Go,
+    Unchanged(String),
+    Refused(String),
+}
+
+/// What the state machine says, and what to do instead.
+fn refusal(row: &KeyRow, settings: &OperateSettings) -> Verdict {
+    let RowState::Known(status) = row.state else {
+        return match settings.operation {
+            Operation::Forget if settings.force => Verdict::Go,
+            _ => Verdict::Refused("its state is none that the mapping lists".to_owned()),
+        };
+    };
+    match (settings.operation, status) {
+        (Operation::Release, Status::Failed) if row.is_expired() => {
+            Verdict::Unchanged("it has expired: a retry executes already".to_owned())
+        }
+        (Operation::Release, Status::Failed) if row.retry_allowed == Some(true) => {
+            Verdict::Unchanged("a retry is allowed already".to_owned())
+        }
+        (Operation::Release, Status::Failed) => Verdict::Go,
+        (Operation::Release, Status::InProgress) => Verdict::Refused(
+            "it is in progress: `fail` it first, or let `reap-stuck` do it once its lease is over".to_owned(),
+        ),
+        (Operation::Release, Status::Completed) => Verdict::Refused(
+            "it is completed, its answer stands: `forget` deletes it, and a retry executes again".to_owned(),
+        ),
+        (Operation::Fail { .. }, Status::InProgress) => {
+            let allowed = row.clone().into_record(None).is_ok_and(|record| {
+                failed_by_operator(&record, Retry::Allow, settings.force, "", row.read_at).is_some()
+            });
+            if allowed {
+                Verdict::Go
+            } else {
+                Verdict::Refused(
+                    "its lease runs: its worker may be alive; --force takes it away all the same".to_owned(),
+                )
+            }
+        }
+        (Operation::Fail { .. }, Status::Failed) => {
+            Verdict::Refused("it has failed already: `release` allows its retry".to_owned())
+        }
+        (Operation::Fail { .. }, Status::Completed) => {
+            Verdict::Refused("it is completed: `forget` deletes it".to_owned())
+        }
+        (Operation::Forget, Status::InProgress) if !settings.force => Verdict::Refused(
+            "it is in progress: `fail` it first, or --force deletes it under its worker's hands".to_owned(),
+        ),
+        (Operation::Forget, _) => Verdict::Go,
+    }
+}
+
+/// Shows what will be changed and asks; `--yes` stands for the answer.
+fn confirm(selected: &[KeyRow], settings: &OperateSettings, printer: &Printer) -> Result<Confirmed, Failure> {
+    if settings.yes {
+        return Ok(Confirmed::given());
+    }
+    let command = command(settings.operation);
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(Failure::new(
+            Exit::Refused,
+            format!("nobody can be asked whether to {command} {} keys", selected.len()),
+        )
+        .hint("look with --dry-run, then say --yes"));
+    }
+    let keys = selected.iter().map(|row| KeyReport::new(row, settings.stuck, &[])).collect();
+    let mut err = io::stderr().lock();
+    let shown = printer.table_of(&ListReport { keys });
+    let asked = write!(
+        err,
+        "{shown}{command} {}? [y/N] ",
+        match selected.len() {
+            1 => "this key".to_owned(),
+            many => format!("these {many} keys"),
+        }
+    )
+    .and_then(|()| err.flush());
+    let mut answer = String::new();
+    let read = io::stdin().lock().read_line(&mut answer);
+    if asked.is_ok() && read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
+        return Ok(Confirmed::given());
+    }
+    Err(Failure::new(Exit::Refused, "not confirmed: nothing was changed"))
+}

@@ -1,0 +1,25 @@
+//! `idemctl stats`
+
+use crate::exit::{Exit, Failure};
+use crate::output::{Printer, StatsReport};
+use crate::settings::StatsSettings;
+use crate::store::Store;
+
+/// Shows the table at a glance.
+pub(super) async fn stats(
+    store: &Store,
+    settings: &StatsSettings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let stats = store.stats(&settings.options).await?;
+    let report = StatsReport::new(store.mapping().name.to_string(), &stats, settings.options.grace);
+    printer.report(&report)?;
+    let too_old = settings
+        .max_backlog_age
+        .is_some_and(|limit| report.backlog.age_seconds.is_some_and(|age| age > limit.as_secs_f64()));
+    if too_old {
+        printer.notice("the backlog is older than --max-backlog-age allows: does anybody purge?");
+        return Ok(Exit::Partial);
+    }
+    Ok(Exit::Done)
+}

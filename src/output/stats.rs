@@ -1,0 +1,246 @@
+//! `stats`
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::printer::{Report, View, render};
+use super::text::{count, span, visible};
+use crate::protocol::Timestamp;
+use crate::store::{Counted, How, TableStats};
+
+/// The table at a glance.
+#[derive(Debug, Serialize)]
+pub struct StatsReport {
+    /// The table.
+    pub table: String,
+    /// The database's clock.
+    pub now: Timestamp,
+    /// All rows.
+    pub rows: Counted,
+    /// By state.
+    pub states: States,
+    /// Stuck rows.
+    pub stuck: Counted,
+    /// The oldest claim in progress.
+    pub oldest_claim_at: Option<Timestamp>,
+    /// Expired rows.
+    pub backlog: Backlog,
+    /// Bytes.
+    pub sizes: Sizes,
+    /// The largest scopes.
+    pub largest_scopes: Vec<ScopeSize>,
+    /// Claims in each of the last hours; empty where only a full scan could tell.
+    pub claims: Vec<Hour>,
+    /// Settled rows that expire in each of the coming hours.
+    pub expiries: Vec<Hour>,
+    /// The last purge pass.
+    pub last_purge: LastPass,
+}
+
+/// Rows by state.
+#[derive(Debug, Serialize)]
+pub struct States {
+    /// In progress.
+    pub in_progress: Counted,
+    /// Completed.
+    pub completed: Counted,
+    /// Failed.
+    pub failed: Counted,
+}
+
+/// Expired rows that a purge would delete now.
+#[derive(Debug, Serialize)]
+pub struct Backlog {
+    /// How many.
+    pub rows: Counted,
+    /// Their share of all rows, in percent.
+    pub percent: f64,
+    /// The oldest expiry.
+    pub oldest_expiry_at: Option<Timestamp>,
+    /// For how long it should have been purged: since its expiry and the grace.
+    pub age_seconds: Option<f64>,
+    /// How long a purge takes at the last pass's pace.
+    pub gone_in_seconds: Option<u64>,
+}
+
+/// Bytes.
+#[derive(Debug, Serialize)]
+pub struct Sizes {
+    /// Of the table; of the whole file on SQLite.
+    pub table_bytes: u64,
+    /// Of its indexes; on SQLite, of the file's free pages.
+    pub other_bytes: u64,
+}
+
+/// A scope and its rows.
+#[derive(Debug, Serialize)]
+pub struct ScopeSize {
+    /// The scope.
+    pub scope: String,
+    /// Its rows.
+    pub rows: Counted,
+}
+
+/// An hour and its rows.
+#[derive(Debug, Serialize)]
+pub struct Hour {
+    /// Its start.
+    pub from: Timestamp,
+    /// The rows.
+    pub rows: Counted,
+}
+
+/// What the last pass did.
+#[derive(Debug, Serialize)]
+pub struct LastPass {
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When one last came to its end.
+    pub succeeded_at: Option<Timestamp>,
+    /// Its rows per second.
+    pub rows_per_second: Option<i64>,
+}
+
+impl StatsReport {
+    /// The report.
+    pub fn new(table: String, stats: &TableStats, grace: Duration) -> Self {
+        let due = stats.oldest_expiry.map(|at| at.plus(grace)).filter(|due| *due < stats.now);
+        let rate = stats.purge.rate.and_then(|rate| u64::try_from(rate).ok()).filter(|rate| *rate > 0);
+        let hours = |hours: &[(Timestamp, Counted)]| {
+            hours.iter().map(|(from, rows)| Hour { from: *from, rows: *rows }).collect()
+        };
+        Self {
+            table,
+            now: stats.now,
+            rows: stats.rows,
+            states: States {
+                in_progress: stats.in_progress,
+                completed: stats.completed,
+                failed: stats.failed,
+            },
+            stuck: stats.stuck,
+            oldest_claim_at: stats.oldest_claim,
+            backlog: Backlog {
+                rows: stats.backlog,
+                percent: match stats.rows.value {
+                    0 => 0.0,
+                    rows => (stats.backlog.value as f64 / rows as f64 * 1_000.0).round() / 10.0,
+                },
+                oldest_expiry_at: stats.oldest_expiry,
+                age_seconds: due.map(|due| stats.now.since(due).as_secs_f64()),
+                gone_in_seconds: rate.map(|rate| stats.backlog.value.div_ceil(rate)),
+            },
+            sizes: Sizes { table_bytes: stats.table_bytes, other_bytes: stats.other_bytes },
+            largest_scopes: stats
+                .scopes
+                .iter()
+                .map(|(scope, rows)| ScopeSize { scope: scope.clone(), rows: *rows })
+                .collect(),
+            claims: hours(&stats.claims),
+            expiries: hours(&stats.expiries),
+            last_purge: LastPass {
+                started_at: stats.purge.started,
+                succeeded_at: stats.purge.succeeded,
+                rows_per_second: stats.purge.rate,
+            },
+        }
+    }
+}
+
+/// An estimate says so.
+fn number(counted: Counted) -> String {
+    let sign = match counted.how {
+        How::Exact => "",
+        How::Estimate => "~",
+        How::AtLeast => "at least ",
+    };
+    format!("{sign}{}", count(counted.value))
+}
+
+fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = number as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit < UNITS.len() - 1 {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{number} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// How wide the longest bar is.
+const BAR: f64 = 40.0;
+
+fn bars(title: &str, hours: &[Hour], view: &View, now: Timestamp) -> String {
+    let most = hours.iter().map(|hour| hour.rows.value).max().unwrap_or(0);
+    if most == 0 {
+        return String::new();
+    }
+    let mut table = view.table(&[]);
+    for hour in hours {
+        let width = (hour.rows.value as f64 / most as f64 * BAR).round() as usize;
+        table.add_row([view.age(hour.from, now), number(hour.rows), "█".repeat(width)]);
+    }
+    format!("{title}\n{}", render(&table))
+}
+
+impl Report for StatsReport {
+    fn table(&self, view: &View) -> String {
+        let mut table = view.table(&[]);
+        let mut row = |name: &str, value: String| {
+            table.add_row([name.to_owned(), value]);
+        };
+        row("table", visible(&self.table));
+        row("rows", number(self.rows));
+        row("completed", number(self.states.completed));
+        row("failed", number(self.states.failed));
+        row(
+            "in progress",
+            match self.oldest_claim_at {
+                Some(at) => format!(
+                    "{}, the oldest claimed {}",
+                    number(self.states.in_progress),
+                    view.age(at, self.now)
+                ),
+                None => number(self.states.in_progress),
+            },
+        );
+        row("stuck", number(self.stuck));
+        let backlog = &self.backlog;
+        row("expired backlog", format!("{}, {}% of the table", number(backlog.rows), backlog.percent));
+        if let Some(age) = backlog.age_seconds {
+            row("", format!("the oldest should have been purged {} ago", span(Duration::from_secs_f64(age))));
+        }
+        if backlog.rows.value > 0 {
+            row(
+                "",
+                match (backlog.gone_in_seconds, self.last_purge.rows_per_second) {
+                    (Some(seconds), Some(rate)) => format!(
+                        "gone in {} of purging, at the last pass's {} rows/s",
+                        span(Duration::from_secs(seconds.max(1))),
+                        count(u64::try_from(rate).unwrap_or(0)),
+                    ),
+                    _ => "no purge has told its pace yet".to_owned(),
+                },
+            );
+        }
+        row(
+            "last purge",
+            match (self.last_purge.succeeded_at, self.last_purge.started_at) {
+                (Some(at), _) => format!("came to its end {}", view.age(at, self.now)),
+                (None, Some(at)) => format!("began {}, none came to its end yet", view.age(at, self.now)),
+                (None, None) => "never".to_owned(),
+            },
+        );
+        row("size", format!("{} and {}", bytes(self.sizes.table_bytes), bytes(self.sizes.other_bytes)));
+        for (index, scope) in self.largest_scopes.iter().enumerate() {
+            let name = if scope.scope.is_empty() { "''".to_owned() } else { visible(&scope.scope) };
+            row(if index == 0 { "largest scopes" } else { "" }, format!("{name}: {}", number(scope.rows)));
+        }
+        let mut out = render(&table);
+        out.push_str(&bars("claims in the hour that began", &self.claims, view, self.now));
+        out.push_str(&bars("expiries in the hour that begins", &self.expiries, view, self.now));
+        out
+    }
+}
