@@ -4,15 +4,19 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{inspect, list, purge, reap};
+use super::{inspect, list, purge, reap, replay, stats};
 use crate::exit::{Exit, Failure};
 use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions};
 use crate::output::Printer;
 use crate::protocol::{
     Answer, Claim, ClaimOutcome, Fingerprint, Key, Retry, Scope, Span, Status, StuckRule, Token,
 };
-use crate::settings::{InspectSettings, ListSettings, PurgeSettings, ReapSettings};
-use crate::store::{Clock, Confirmed, DatabaseUrl, MigrateOptions, RowOrder, Store, StoreOptions};
+use crate::settings::{
+    InspectSettings, ListSettings, PurgeSettings, ReapSettings, ReplaySettings, StatsSettings,
+};
+use crate::store::{
+    Clock, Confirmed, DatabaseUrl, MigrateOptions, RowOrder, StatsOptions, Store, StoreOptions,
+};
 
 const STUCK_KEY: &str = "order-1042";
 const SCOPE: &str = "shop-7";
@@ -55,6 +59,12 @@ impl Tour<'_> {
 
     async fn walk(&self) -> Result<(), Failure> {
         let stop = CancellationToken::new();
+        self.command("stats")?;
+        let options =
+            StatsOptions { stuck_after: REAP_AFTER, grace: PurgeOptions::default().grace, exact: false };
+        let settings = StatsSettings { options, max_backlog_age: None };
+        stats::stats(&self.store, &settings, self.printer).await?;
+
         self.command("list --scope shop-7")?;
         list::list(&self.store, &everything_in_scope(), self.printer).await?;
 
@@ -77,16 +87,17 @@ impl Tour<'_> {
         let pass = PurgeOptions { pace: PaceOptions::default(), ..PurgeOptions::default() };
         purge::purge(&self.store, &PurgeSettings { pass, dry_run: false }, self.printer, &stop).await?;
 
-        self.say("\nWhat is done is done: asking again for a completed order gives its first answer.")?;
-        let claim = Claim::new(key("order-1001")?, scope()?);
-        if let ClaimOutcome::Replay { answer } = self.store.claim(&claim).await? {
-            let body = match &answer.body {
-                crate::protocol::Body::Kept(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-                crate::protocol::Body::Omitted { bytes } => format!("({bytes} bytes)"),
-            };
-            self.say(&format!("claim order-1001 -> replay {} {body}", answer.status.unwrap_or_default()))?;
-        }
-        self.say("\nThe demo's database is gone. Your own: `idemctl migrate`, then `idemctl --help`.")
+        self.say("\nWhat is done is done: a retry of a completed order gets its first answer:")?;
+        self.command("replay -i order-1001")?;
+        let replaying = ReplaySettings {
+            key: key("order-1001")?,
+            scope: None,
+            include: true,
+            wait: Duration::ZERO,
+            force: false,
+        };
+        replay::replay(&self.store, &replaying).await?;
+        self.say("\n\nThe demo's database is gone. Your own: `idemctl migrate`, then `idemctl --help`.")
     }
 
     async fn inspect(&self) -> Result<(), Failure> {

@@ -33,11 +33,15 @@ pub(super) async fn inspect(
     let mut keys = Vec::with_capacity(rows.len());
     for row in &rows {
         let mut report = KeyReport::new(row, settings.stuck, &settings.masked_headers);
+        if settings.body {
+            // Read anew with its body, so that both are of one moment.
+            if let Some((row, answer)) = store.with_answer(row).await? {
+                report =
+                    KeyReport::new(&row, settings.stuck, &settings.masked_headers).with_body(answer.as_ref());
+            }
+        }
         if let Some(request) = &request {
             report = report.with_request(request);
-        }
-        if settings.body {
-            report = report.with_body(store.answer(row).await?.as_ref());
         }
         let (own, others) = history.into_iter().partition(|entry| entry.scope == report.scope);
         history = others;

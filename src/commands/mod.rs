@@ -84,7 +84,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         }
         Command::Replay(args) => {
             let replay = settings.replay(&args)?;
-            replay::replay(&open(&settings, &printer, Access::Read).await?, &replay, &printer).await
+            replay::replay(&open(&settings, &printer, Access::Read).await?, &replay).await
         }
         Command::Release(args) => {
             operate(&settings, &printer, settings.release(&args)?, "releasing in").await

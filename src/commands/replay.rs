@@ -7,19 +7,19 @@ use tokio::time::sleep;
 
 use super::operate::only_row;
 use crate::exit::{Exit, Failure};
-use crate::output::{Printer, visible};
+use crate::output::visible;
 use crate::protocol::{Answer, Body, Status};
 use crate::settings::ReplaySettings;
 use crate::store::{KeyRow, RowState, Store};
 
 /// Writes the stored answer, byte for byte.
-pub(super) async fn replay(
-    store: &Store,
-    settings: &ReplaySettings,
-    printer: &Printer,
-) -> Result<Exit, Failure> {
+pub(super) async fn replay(store: &Store, settings: &ReplaySettings) -> Result<Exit, Failure> {
     let key = visible(settings.key.as_str());
-    let Some(row) = settled(store, settings).await? else {
+    let found = match settled(store, settings).await? {
+        Some(row) => store.with_answer(&row).await?,
+        None => None,
+    };
+    let Some((row, answer)) = found else {
         return Err(Failure::new(Exit::NoSuchKey, format!("no key {key}: a retry would execute")));
     };
     let status = match row.state {
@@ -45,28 +45,24 @@ pub(super) async fn replay(
             Exit::Refused,
             format!("the key {key} failed and may be tried again: a retry would execute"),
         )),
-        Status::Completed | Status::Failed => {
-            let answer = store.answer(&row).await?;
-            match (answer, status) {
-                (Some(answer), Status::Completed) => write_answer(&answer, settings).map(|()| Exit::Done),
-                (Some(answer), _) => {
-                    write_answer(&answer, settings)?;
-                    printer.notice(&format!("the key {key} failed for good; this is its stored failure"));
-                    Ok(Exit::Refused)
-                }
-                (None, Status::Completed) => Err(Failure::new(
-                    Exit::Refused,
-                    format!("the key {key} is completed, but no answer was stored"),
-                )),
-                (None, _) => Err(Failure::new(
-                    Exit::Refused,
-                    format!(
-                        "the key {key} failed for good: {}",
-                        visible(row.failure.as_deref().unwrap_or("no reason was stored"))
-                    ),
-                )),
+        Status::Completed | Status::Failed => match (answer, status) {
+            (Some(answer), Status::Completed) => write_answer(&answer, settings).map(|()| Exit::Done),
+            (Some(answer), _) => {
+                write_answer(&answer, settings)?;
+                Ok(Exit::Refused)
             }
-        }
+            (None, Status::Completed) => Err(Failure::new(
+                Exit::Refused,
+                format!("the key {key} is completed, but no answer was stored"),
+            )),
+            (None, _) => Err(Failure::new(
+                Exit::Refused,
+                format!(
+                    "the key {key} failed for good: {}",
+                    visible(row.failure.as_deref().unwrap_or("no reason was stored"))
+                ),
+            )),
+        },
     }
 }
 

@@ -265,15 +265,17 @@ impl Store {
         rows.into_iter().map(|mut row| KeyRow::read(&mut row, &self.mapping)).collect()
     }
 
-    /// The stored answer of one row; `None` when the row is gone or nothing was stored.
+    /// One row as it is now, with its stored answer: both of one moment, so that the answer is never
+    /// another acquisition's. `None` when the row is gone.
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn answer(&self, row: &KeyRow) -> Result<Option<Answer>, StoreError> {
-        match self.read_one(&self.sql.answer, &name_binds(row)).await? {
-            Some(mut row) => super::keys::read_answer(&mut row),
-            None => Ok(None),
-        }
+    pub async fn with_answer(&self, row: &KeyRow) -> Result<Option<(KeyRow, Option<Answer>)>, StoreError> {
+        let Some(mut found) = self.read_one(&self.sql.claim_read, &name_binds(row)).await? else {
+            return Ok(None);
+        };
+        let row = KeyRow::read(&mut found, &self.mapping)?;
+        Ok(Some((row, super::keys::read_answer(&mut found)?)))
     }
 
     /// One page of at most `limit` rows that follow `after`, in this order.

@@ -102,7 +102,6 @@ catalogue! {
     inspect: "inspect", "inspect";
     select_rows: "select_rows", "select_rows";
     table_rows: "table_rows.postgres", "table_rows.sqlite";
-    answer: "answer", "answer";
     clock: "clock", "clock";
     reap_row: "reap_row.postgres", "reap_row.sqlite";
     fail_row: "fail_row", "fail_row";

@@ -67,7 +67,7 @@ async fn every_answer_comes_back_as_it_was_given(db: TestDb) {
         assert_eq!(outcome, ClaimOutcome::Replay { answer: answer.clone() }, "{name}");
         let row = store.inspect(name).await.unwrap().remove(0);
         assert_eq!(row.response_bytes, Some(answer.body_bytes() as i64), "{name}");
-        assert_eq!(store.answer(&row).await.unwrap(), Some(answer), "{name}");
+        assert_eq!(store.with_answer(&row).await.unwrap().unwrap().1, Some(answer), "{name}");
     }
 }
 

@@ -71,11 +71,12 @@ async fn the_answer_of_a_row_is_read_on_demand(db: TestDb) {
     let first = claim("k");
     store.claim(&first).await.unwrap();
     let row = store.inspect("k").await.unwrap().remove(0);
-    assert_eq!(store.answer(&row).await.unwrap(), None);
+    assert_eq!(store.with_answer(&row).await.unwrap(), Some((row.clone(), None)));
     store.complete(&first.key, &first.scope, first.token, &answer()).await.unwrap();
-    assert_eq!(store.answer(&row).await.unwrap(), Some(answer()));
+    let (now, stored) = store.with_answer(&row).await.unwrap().unwrap();
+    assert_eq!((now.response_status, stored), (Some(201), Some(answer())));
     db.run("DELETE FROM idempotency_keys").await;
-    assert_eq!(store.answer(&row).await.unwrap(), None);
+    assert_eq!(store.with_answer(&row).await.unwrap(), None);
 }
 
 async fn a_row_says_whether_it_is_expired_or_stuck(db: TestDb) {

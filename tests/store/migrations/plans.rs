@@ -88,7 +88,7 @@ async fn work(store: &Store) {
     let outcome = store.claim(&claim("due1")).await.unwrap();
     assert!(matches!(outcome, ClaimOutcome::Claimed { attempt: 1, .. }));
     let row = store.inspect("new").await.unwrap().remove(0);
-    assert!(store.answer(&row).await.unwrap().is_some());
+    assert!(store.with_answer(&row).await.unwrap().is_some());
 
     let prefix = RowFilter { key_prefix: Some("lost1".into()), ..RowFilter::default() };
     let page = store.list(&prefix, RowOrder::Key, None, 5).await.unwrap();
