@@ -88,11 +88,11 @@ impl Tour<'_> {
         purge::purge(&self.store, &PurgeSettings { pass, dry_run: false }, self.printer, &stop).await?;
 
         self.say("\nWhat is done is done: a retry of a completed order gets its first answer:")?;
-        self.command("replay -i order-1001")?;
+        self.command("replay order-1001")?;
         let replaying = ReplaySettings {
             key: key("order-1001")?,
             scope: None,
-            include: true,
+            include: false,
             wait: Duration::ZERO,
             force: false,
         };
