@@ -161,6 +161,8 @@ fn start_log(global: &GlobalArgs) {
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(level))
         .with_writer(io::stderr)
+        // It would complain about a stderr that can't be written on stderr, and panic over that.
+        .log_internal_errors(false)
         .with_ansi(colors(global.color, io::stderr().is_terminal()));
     match global.log_format {
         LogFormat::Text => subscriber.with_target(false).init(),

@@ -1,12 +1,13 @@
 //! What is printed: the JSON contract, tables, layers of the configuration, text from strangers.
 
 use std::fs;
+use std::process::Stdio;
 
 use idemctl::protocol::{Answer, ClaimOutcome, Retry};
 use idemctl::store::{Clock, Dialect};
 use serde_json::{Value, json};
 
-use crate::binary::Binary;
+use crate::binary::{Binary, Ran};
 use crate::support::{TestDb, claim, on_both_dialects, scope, ttl};
 
 const FIELDS: [&str; 20] = [
@@ -164,7 +165,24 @@ async fn a_reader_that_leaves_is_no_error(db: TestDb) {
     assert!(output.stderr.is_empty(), "{output:?}");
 }
 
+/// The log is a courtesy: where it can't be written, the command still does its work. A panic in the
+/// task that renews a claim would count as a lost claim, and end the command that it protects.
+async fn a_log_that_can_not_be_written_stops_nothing(db: TestDb) {
+    let binary = Binary::on(&db);
+    for format in ["text", "json"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let (reader, closed) = std::io::pipe().unwrap();
+        drop(reader);
+        for stderr in [Stdio::from(full), Stdio::from(closed)] {
+            let arguments = ["-vv", "--log-format", format, "list", "-o", "json"];
+            let ran = Ran::from(binary.command(&arguments).stderr(stderr).output().unwrap());
+            assert_eq!((ran.code, ran.stdout.as_str()), (0, "[]\n"), "{ran:?}");
+        }
+    }
+}
+
 on_both_dialects!(
+    a_log_that_can_not_be_written_stops_nothing,
     inspect_has_every_field_of_the_contract,
     an_absent_key_is_an_empty_list_and_exits_3,
     a_stuck_key_waits_and_executes_once_it_is_reaped,
