@@ -68,6 +68,11 @@ fn is_run() -> bool {
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     let settings = Settings::resolve(&cli.global)?;
     let printer = printer(&cli.global, &settings)?;
+    // Before anything is changed: a report that can't be printed is no reason to hear too late.
+    if printer.format() == Format::Csv && !matches!(cli.command, Command::List(_) | Command::Run(_)) {
+        return Err(Failure::new(Exit::Usage, "only `list` can print comma-separated values")
+            .hint("use -o json or -o jsonl"));
+    }
     match cli.command {
         Command::Migrate(args) => migrate::migrate(&settings, &settings.migrate(&args), &printer).await,
         Command::Inspect(args) => {

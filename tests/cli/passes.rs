@@ -33,6 +33,19 @@ async fn a_dry_run_counts_what_a_purge_deletes(db: TestDb) {
     assert_eq!(binary.json(&["purge"])["deleted"], 0);
 }
 
+/// A report that can't be had is refused before anything is changed.
+async fn a_format_that_a_pass_does_not_have_changes_nothing(db: TestDb) {
+    filled(&db, 10).await;
+    let binary = Binary::on(&db);
+    for verb in ["purge", "reap-stuck", "migrate"] {
+        let ran = binary.run(&[verb, "-o", "csv"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran:?}");
+        assert!(ran.stderr.contains("comma-separated") && ran.stderr.contains("next:"), "{ran:?}");
+    }
+    assert_eq!(db.rows().await, 13);
+    assert_eq!(binary.json(&["list", "--status", "in_progress"]).as_array().unwrap().len(), 1);
+}
+
 async fn interrupting_a_purge_reports_what_was_done(db: TestDb) {
     filled(&db, 20_000).await;
     let child = Binary::on(&db)
@@ -104,6 +117,7 @@ async fn the_reaper_takes_one_scope_and_so_many_rows(db: TestDb) {
 }
 
 on_both_dialects!(
+    a_format_that_a_pass_does_not_have_changes_nothing,
     a_dry_run_counts_what_a_purge_deletes,
     interrupting_a_purge_reports_what_was_done,
     a_killed_purge_is_taken_up_by_the_next,
