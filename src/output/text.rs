@@ -57,7 +57,8 @@ pub fn span(duration: Duration) -> String {
 /// How long ago, or in how long.
 pub fn age(at: Timestamp, now: Timestamp) -> String {
     if at.to_datetime().is_none() {
-        return "never".to_owned();
+        // "never" would say the opposite of a row that has been expired since the beginning of time.
+        return if at > now { "never" } else { "always" }.to_owned();
     }
     if at > now { format!("in {}", span(at.since(now))) } else { format!("{} ago", span(now.since(at))) }
 }
@@ -158,5 +159,6 @@ mod tests {
         assert_eq!(age(at(0), at(65)), "1m 5s ago");
         assert_eq!(age(at(65), at(0)), "in 1m 5s");
         assert_eq!(age(Timestamp::MAX, at(0)), "never");
+        assert_eq!(age(Timestamp::MIN, at(0)), "always");
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Answer, Claim, ClaimOutcome, Retry, Settlement, Timestamp, Token, fingerprint};
+use super::{Answer, Claim, ClaimOutcome, Retry, Settlement, Span, Timestamp, Token, fingerprint};
 
 /// The three states. Nothing else is state; expired and retry-allowed are properties beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -75,7 +75,7 @@ impl Record {
     /// The span every acquisition set between claim and expiry. Settling counts it afresh, so that
     /// no row is born expired.
     fn span(&self) -> Duration {
-        self.expires_at.since(self.claimed_at)
+        self.expires_at.since(self.claimed_at).max(Span::MIN)
     }
 }
 

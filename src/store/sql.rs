@@ -145,18 +145,24 @@ impl Catalogue {
             Dialect::Sqlite => "* 1",
         };
         // The span that the claim set. PostgreSQL's difference of two moments counts in days, and a day
-        // on a connection with a local time zone may have 23 or 25 hours.
+        // on a connection with a local time zone may have 23 or 25 hours. Never below the shortest ttl: a
+        // row whose expiry somebody moved before its claim is not born expired either.
         let span = match dialect {
             Dialect::Postgres => {
-                // Infinity can't be subtracted from; such a row, written by other hands, gets the longest
-                // span there is.
                 "CASE WHEN isfinite(expires_at) AND isfinite(claimed_at) \
-                 THEN CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision) \
-                 * interval '1 microsecond' ELSE interval '100 years' END"
+                 THEN GREATEST(CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision), \
+                 1000000) * interval '1 microsecond' ELSE interval '1 second' END"
             }
-            Dialect::Sqlite => "(expires_at - claimed_at)",
+            Dialect::Sqlite => "max(expires_at - claimed_at, 1000000)",
+        };
+        // An expiry at the end of time stays there: counted afresh it would overflow, and such a row could
+        // be neither settled nor reaped, nor any other row in the reaper's batch.
+        let endless = match dialect {
+            Dialect::Postgres => "expires_at > timestamptz '100000-01-01 00:00:00+00'",
+            Dialect::Sqlite => "expires_at > 3093527980800000000",
         };
         tokens.extend([
+            ("endless", endless.to_owned()),
             ("now", clock.sql(dialect)),
             ("span", span.to_owned()),
             ("microseconds", microseconds.to_owned()),

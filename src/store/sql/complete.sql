@@ -4,7 +4,7 @@ UPDATE {table} AS t
 SET status = 'completed',
     lease_expires_at = NULL,
     finished_at = c.now,
-    expires_at = c.now + {span},
+    expires_at = CASE WHEN {endless} THEN t.expires_at ELSE c.now + {span} END,
     response_status = $4,
     response_headers = $5,
     response_body = $6,

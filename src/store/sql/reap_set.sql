@@ -6,4 +6,4 @@ retry_allowed = (retry_allowed AND {b4}),
 failure = {b5},
 lease_expires_at = NULL,
 finished_at = {now},
-expires_at = {now} + {span}
+expires_at = CASE WHEN {endless} THEN expires_at ELSE {now} + {span} END

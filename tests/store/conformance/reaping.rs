@@ -24,6 +24,7 @@ super::super::support::on_both_dialects!(
     a_dry_run_reports_and_changes_nothing,
     a_told_to_stop_pass_stops,
     many_rows_of_one_moment_are_all_reaped,
+    an_expiry_at_the_ends_of_time_stops_neither_worker_nor_reaper,
     every_reaped_row_has_an_audit_entry,
     a_row_that_changed_in_between_is_skipped_without_audit,
     without_the_audit_table_the_reaper_works_and_writes_none,
@@ -238,6 +239,29 @@ async fn many_rows_of_one_moment_are_all_reaped(db: TestDb) {
     keys.sort();
     keys.dedup();
     assert_eq!(keys.len(), 585);
+}
+
+/// Counted afresh, such an expiry would overflow; one such row kept the whole batch from being reaped.
+async fn an_expiry_at_the_ends_of_time_stops_neither_worker_nor_reaper(db: TestDb) {
+    for (prefix, expiry) in [("last", Timestamp::MAX), ("first", Timestamp::MIN), ("odd", at(0).minus(secs(9)))] {
+        db.fill_as("in_progress", prefix, 1, at(0), &db.time(expiry)).await;
+        let one = claim(&format!("worker-{prefix}"));
+        db.at(at(0)).claim(&one).await.unwrap();
+        db.run(&format!(
+            "UPDATE idempotency_keys SET expires_at = {} WHERE idempotency_key = 'worker-{prefix}'",
+            db.time(expiry)
+        ))
+        .await;
+        db.at(at(60)).complete(&one.key, &one.scope, one.token, &answer()).await.unwrap();
+    }
+    let report = reap_at(&db, at(60), older_than(30)).await;
+    assert_eq!(counts(&report), (3, 3, 0, 0));
+    for worker in ["", "worker-"] {
+        for (prefix, expiry) in [("last", Timestamp::MAX), ("first", at(61)), ("odd", at(61))] {
+            let name = if worker.is_empty() { format!("{prefix}1") } else { format!("{worker}{prefix}") };
+            assert_eq!(db.record(&name).await.unwrap().expires_at, expiry, "{name}");
+        }
+    }
 }
 
 async fn every_reaped_row_has_an_audit_entry(db: TestDb) {
