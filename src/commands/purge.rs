@@ -45,7 +45,9 @@ pub(super) async fn purge(
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    Ok(if outcome.report.backlog > 0 { Exit::Partial } else { Exit::Done })
+    // Done is only what is known to be done: a locked table hides its backlog.
+    let nothing_left = outcome.report.backlog == 0 && outcome.report.backlog_exact;
+    Ok(if nothing_left { Exit::Done } else { Exit::Partial })
 }
 
 /// Leaves word of the pass for `stats`. A role without the right to write it purges all the same.

@@ -23,7 +23,8 @@ pub struct PurgeJson {
     pub skipped: u64,
     /// Due rows that are left.
     pub backlog: u64,
-    /// False when the backlog is larger than it was counted.
+    /// False when the backlog is larger than it was counted; with a backlog of 0, when it could not
+    /// be counted at all.
     pub backlog_exact: bool,
     /// How long it took.
     pub duration_ms: u64,
@@ -110,6 +111,12 @@ impl Report for PurgeJson {
         };
         if self.end == "failed" {
             out.push_str("the pass ended because it failed; the backlog was not counted\n");
+        } else if self.backlog == 0 && !self.backlog_exact {
+            out.push_str(match self.end {
+                "done" => "the backlog could not be counted\n",
+                "locked" => "somebody holds a lock on the table; the backlog could not be counted\n",
+                _ => "the pass ended before its end; the backlog could not be counted\n",
+            });
         } else if self.backlog > 0 {
             let at_least = if self.backlog_exact { "" } else { "at least " };
             out.push_str(&format!("{at_least}{} expired rows are left: {why}", count(self.backlog)));

@@ -124,6 +124,25 @@ on_both_dialects!(
     the_reaper_takes_one_scope_and_so_many_rows,
 );
 
+/// What can't be seen is not reported as nothing.
+#[tokio::test]
+async fn a_purge_of_a_locked_table_does_not_say_that_nothing_is_left() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    filled(&db, 10).await;
+    let binary = Binary::on(&db);
+    let mut holder = db.raw().await;
+    holder.run("BEGIN; LOCK TABLE idempotency_keys IN ACCESS EXCLUSIVE MODE").await;
+    let table = binary.run(&["purge"]);
+    let json = binary.run(&["purge", "-o", "json"]);
+    holder.run("COMMIT").await;
+    holder.close().await;
+    assert_eq!((table.code, json.code), (6, 6), "{table:?} {json:?}");
+    assert!(table.stdout.contains("could not be counted"), "{table:?}");
+    let json = json.json();
+    assert_eq!((&json["end"], &json["backlog_exact"]), (&json!("locked"), &json!(false)));
+    assert_eq!(db.rows().await, 13);
+}
+
 /// On a terminal a long pass shows a bar; into a pipe it never does.
 #[tokio::test]
 async fn progress_is_for_terminals() {
