@@ -55,10 +55,16 @@ impl Store {
     ) -> Result<Option<(Timestamp, bool)>, StoreError> {
         let n = i64::from(n.max(1));
         let binds = [after.into(), until.into(), (n - 1).into(), (n + 1).into()];
-        // The same plan settings as the delete: the step must not scan the table either.
-        let mut transaction = self.backend.begin(self.step_purpose()).await?;
-        let row = transaction.fetch_one(&self.sql.purge_step, &binds).await?;
-        transaction.commit().await?;
+        // A lock on the whole table stops even a read, and autovacuum takes one for a moment when it cuts
+        // off the empty end that a purge leaves: that must not end the pass.
+        let row = with_retries(false, || async {
+            // The same plan settings as the delete: the step must not scan the table either.
+            let mut transaction = self.backend.begin(self.step_purpose()).await?;
+            let row = transaction.fetch_one(&self.sql.purge_step, &binds).await?;
+            transaction.commit().await?;
+            Ok(row)
+        })
+        .await?;
         let Some(mut row) = row else { return Ok(None) };
         let expiry = row.time()?;
         let expiry = row.required(expiry)?;

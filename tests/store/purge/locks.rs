@@ -78,6 +78,32 @@ async fn on_postgres_a_locked_table_ends_the_pass_without_an_error() {
     assert_eq!(counts(&pass(&db.at(at(200)), &by(10)).await), (50, 0, 0));
 }
 
+/// As autovacuum does when it cuts off the empty end of the table.
+#[tokio::test]
+async fn on_postgres_a_table_locked_for_a_moment_does_not_end_the_pass() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.fill_as("completed", "k", 50, at(0), &spread(&db, at(50))).await;
+    let mut holder = db.raw().await;
+    holder.run("BEGIN; LOCK TABLE idempotency_keys IN ACCESS EXCLUSIVE MODE").await;
+    let mut watcher = db.raw().await;
+    let gives_way = async {
+        // Until the pass has waited for the lock once.
+        let waits = "SELECT count(*) FROM pg_locks JOIN pg_class ON pg_class.oid = relation
+                     WHERE relname = 'idempotency_keys' AND NOT granted
+                       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        for waiting in [true, false] {
+            while (watcher.number(waits).await > 0) != waiting {
+                tokio::task::yield_now().await;
+            }
+        }
+        holder.run("COMMIT").await;
+    };
+    let store = db.at(at(200));
+    let options = by(10);
+    let (report, ()) = tokio::join!(pass(&store, &options), gives_way);
+    assert_eq!((counts(&report), report.end), ((50, 0, 0), PurgeEnd::Done));
+}
+
 #[tokio::test]
 async fn on_sqlite_a_locked_file_ends_the_pass_without_an_error() {
     let db = TestDb::new(Dialect::Sqlite).await;
