@@ -86,6 +86,8 @@ pub(crate) trait Executor: Send {
 #[async_trait]
 pub(crate) trait Transaction: Executor {
     async fn commit(self: Box<Self>) -> Result<(), StoreError>;
+    /// Waits until nothing of it is left, locks included; a drop does not.
+    async fn rollback(self: Box<Self>) -> Result<(), StoreError>;
     /// For passing it where only an executor is wanted.
     fn executor(&mut self) -> &mut dyn Executor;
 }

@@ -185,9 +185,15 @@ impl Store {
     ) -> Result<Batch, StoreError> {
         let run = |(sql, binds)| async move {
             let mut transaction = self.backend.begin(purpose).await?;
-            let deleted = transaction.execute(sql, binds).await?;
-            transaction.commit().await?;
-            Ok::<u64, StoreError>(deleted)
+            match transaction.execute(sql, binds).await {
+                Ok(deleted) => transaction.commit().await.map(|()| deleted),
+                // PostgreSQL reports the error first and lets go of its rows then. Not waiting for that,
+                // the statement that skips locked rows would skip those that this one had deleted.
+                Err(error) => {
+                    let _ = transaction.rollback().await;
+                    Err(error)
+                }
+            }
         };
         match run(plain).await {
             Ok(deleted) => Ok(Batch { deleted, met_lock: false }),

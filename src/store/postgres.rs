@@ -261,6 +261,10 @@ impl Transaction for PgTransaction {
         patiently(self.patience, self.transaction.commit()).await
     }
 
+    async fn rollback(self: Box<Self>) -> Result<(), StoreError> {
+        patiently(self.patience, self.transaction.rollback()).await
+    }
+
     fn executor(&mut self) -> &mut dyn Executor {
         self
     }

@@ -163,6 +163,10 @@ impl Transaction for SqliteTransaction {
         Ok(self.transaction.commit().await?)
     }
 
+    async fn rollback(self: Box<Self>) -> Result<(), StoreError> {
+        Ok(self.transaction.rollback().await?)
+    }
+
     fn executor(&mut self) -> &mut dyn Executor {
         self
     }
