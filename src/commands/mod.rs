@@ -11,6 +11,7 @@ mod purge;
 mod reap;
 mod replay;
 mod run;
+mod signals;
 mod stats;
 
 use std::env;
@@ -267,23 +268,22 @@ fn actor(command: &str, reason: Option<&str>) -> Actor {
 
 /// The first SIGINT or SIGTERM ends the command after the batch at hand, a second one at once.
 fn stop_on_signal() -> CancellationToken {
-    use tokio::signal::unix::{SignalKind, signal};
+    use signals::{listen, next};
+    use tokio::signal::unix::SignalKind;
     let stop = CancellationToken::new();
-    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    if let (Ok(mut interrupt), Ok(mut terminate)) = signals {
-        let stop = stop.clone();
-        tokio::spawn(async move {
-            for last in [false, true] {
-                tokio::select! {
-                    _ = interrupt.recv() => {}
-                    _ = terminate.recv() => {}
-                }
-                if last {
-                    std::process::exit(i32::from(Exit::Interrupted.code()));
-                }
-                stop.cancel();
+    let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt()), listen(SignalKind::terminate()));
+    let stopping = stop.clone();
+    tokio::spawn(async move {
+        for last in [false, true] {
+            tokio::select! {
+                () = next(&mut interrupt) => {}
+                () = next(&mut terminate) => {}
             }
-        });
-    }
+            if last {
+                std::process::exit(i32::from(Exit::Interrupted.code()));
+            }
+            stopping.cancel();
+        }
+    });
     stop
 }

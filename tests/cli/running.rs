@@ -164,6 +164,22 @@ async fn signals_are_passed_to_the_child(db: TestDb) {
     assert_eq!(binary.run(&["run", "--key", "k", "--", "true"]).stdout, ran.stdout);
 }
 
+/// As `nohup` starts it: what we leave ignored, the command does too.
+async fn ignored_signals_stay_ignored(db: TestDb) {
+    let binary = Binary::on(&db);
+    let script = "kill -HUP $PPID; kill -INT $PPID; kill -HUP $$; kill -INT $$; echo survived";
+    let run = binary.command(&["run", "--key", "k", "--", "sh", "-c", script]);
+    let ran = std::process::Command::new("sh")
+        .args(["-c", "trap '' HUP INT; exec \"$0\" \"$@\""])
+        .arg(run.get_program())
+        .args(run.get_args())
+        .envs(run.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .output()
+        .unwrap();
+    let ran = Ran::from(ran);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "survived\n"), "{ran:?}");
+}
+
 async fn a_lost_claim_is_noticed(db: TestDb) {
     let binary = Binary::on(&db);
     let running = Running::start(&binary, &["--lease", "1s", "--on-lost", "retry"]);
@@ -230,6 +246,7 @@ on_both_dialects!(
     a_second_call_is_told_or_waits,
     the_claim_is_renewed_while_the_command_runs,
     signals_are_passed_to_the_child,
+    ignored_signals_stay_ignored,
     a_lost_claim_is_noticed,
     a_reader_that_leaves_does_not_stop_the_command,
     a_process_left_behind_does_not_hold_the_run,

@@ -7,11 +7,12 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdout, Command};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::SignalKind;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::commands::signals::listen;
 use crate::output::Printer;
 use crate::protocol::{Body, Claim, DEFAULT_ANSWER_LIMIT, Token};
 use crate::settings::RunSettings;
@@ -198,7 +199,7 @@ fn signals() -> mpsc::Receiver<Signal> {
         (SignalKind::user_defined1(), Signal::USR1, false),
         (SignalKind::user_defined2(), Signal::USR2, false),
     ] {
-        let Ok(mut stream) = signal(kind) else { continue };
+        let Some(mut stream) = listen(kind) else { continue };
         let send = send.clone();
         tokio::spawn(async move {
             while stream.recv().await.is_some() {
