@@ -496,7 +496,8 @@ fn response_status(text: &str) -> Result<(i64, i64), Failure> {
     };
     if let Some(class) = text.to_ascii_lowercase().strip_suffix("xx") {
         let class: i64 = class.parse().map_err(|_| wrong())?;
-        return Ok((class * 100, class * 100 + 99));
+        let from = class.checked_mul(100).ok_or_else(wrong)?;
+        return Ok((from, from.saturating_add(99)));
     }
     let number = |text: &str| text.trim().parse::<i64>().map_err(|_| wrong());
     match text.split_once('-') {
@@ -517,6 +518,7 @@ mod tests {
         assert_eq!(response_status("400-499").unwrap(), (400, 499));
         assert!(response_status("many").is_err());
         assert!(response_status("xx").is_err());
+        assert!(response_status("9223372036854775807xx").is_err());
     }
 
     #[test]

@@ -80,11 +80,13 @@ impl Store {
     /// # Errors
     /// As [`Store::claim`].
     pub async fn wait(&self, claim: &Claim, patience: Duration) -> Result<ClaimOutcome, StoreError> {
-        let deadline = Instant::now() + patience;
+        // Without a deadline where the clock has no such moment.
+        let deadline = Instant::now().checked_add(patience);
         let mut pause = Duration::from_millis(25);
         loop {
             let outcome = self.claim(claim).await?;
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline
+                .map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
             if !matches!(outcome, ClaimOutcome::InProgress { .. }) || left.is_zero() {
                 return Ok(outcome);
             }

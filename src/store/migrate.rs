@@ -234,11 +234,11 @@ impl Store {
         &self,
         options: &MigrateOptions,
     ) -> Result<Vec<Migration>, StoreError> {
-        let deadline = Instant::now() + options.patience;
+        let started = Instant::now();
         loop {
             match self.try_migrate_in_one_transaction().await {
                 // Creating the file and switching it to WAL do not wait for each other.
-                Err(error) if error.is_transient() && Instant::now() < deadline => sleep(POLL).await,
+                Err(error) if error.is_transient() && started.elapsed() < options.patience => sleep(POLL).await,
                 other => return other,
             }
         }
@@ -308,7 +308,7 @@ impl Store {
     }
 
     async fn acquire_lease(&self, options: &MigrateOptions) -> Result<(), StoreError> {
-        let deadline = Instant::now() + options.patience;
+        let started = Instant::now();
         loop {
             match self.try_lease(options).await {
                 Ok(true) => return Ok(()),
@@ -316,7 +316,7 @@ impl Store {
                 Err(error) if error.is_transient() => {}
                 Err(error) => return Err(error),
             }
-            if Instant::now() >= deadline {
+            if started.elapsed() >= options.patience {
                 return Err(StoreError::new(
                     ErrorKind::Locked,
                     format!("another process has been migrating for {:?}", options.patience),

@@ -26,9 +26,23 @@ fn usage_errors_exit_2_and_those_of_run_125() {
     expect(&binary.run(&["reap-stuck", "--older-than", "soon"]), 2, &["5m"]);
     expect(&binary.run(&["purge", "--duty", "0"]), 2, &["above 0"]);
     expect(&binary.run(&["purge", "--duty", "NaN"]), 2, &["above 0"]);
+    expect(&binary.run(&["list", "--response-status", "9223372036854775807xx"]), 2, &["5xx"]);
     expect(&binary.run(&["run", "--key", "k"]), 125, &["CMD"]);
     expect(&binary.run(&["-q", "run", "--kee", "k", "true"]), 125, &["--kee"]);
     expect(&binary.run(&["run", "--key", &"k".repeat(256), "true"]), 125, &["256 bytes"]);
+}
+
+/// Longer than any clock counts.
+async fn a_wait_without_end_is_none_that_panics(db: TestDb) {
+    let binary = Binary::on(&db);
+    let for_ever = "500000000000years";
+    let ran = binary.run(&["run", "--key", "k", "--wait", for_ever, "--", "echo", "done"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "done\n"), "{ran:?}");
+    let empty = TestDb::empty(db.dialect()).await;
+    let ran = Binary::on(&empty).command(&["migrate"]).env("IDEMCTL_MIGRATE_WAIT", for_ever).output().unwrap();
+    let ran = Ran::from(ran);
+    ran.is_clean();
+    assert_eq!(ran.code, 0, "{ran:?}");
 }
 
 #[test]
@@ -129,7 +143,7 @@ async fn a_newer_schema_exits_8(db: TestDb) {
     }
 }
 
-on_both_dialects!(a_missing_table_exits_8, a_newer_schema_exits_8);
+on_both_dialects!(a_missing_table_exits_8, a_newer_schema_exits_8, a_wait_without_end_is_none_that_panics);
 
 #[tokio::test]
 async fn a_role_without_rights_exits_8() {
