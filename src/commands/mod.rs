@@ -58,12 +58,16 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether the arguments name `run`, for errors that come before they are parsed.
+/// Whether the arguments name `run`, for errors that come while they are parsed. The parser itself
+/// has to say: what comes before the verb may be a global option's value.
 fn is_run() -> bool {
-    env::args_os()
-        .skip(1)
-        .find(|argument| !argument.to_string_lossy().starts_with('-'))
-        .is_some_and(|verb| verb == "run")
+    use clap::CommandFactory as _;
+    let matches = Cli::command().ignore_errors(true).try_get_matches().ok();
+    match matches.as_ref().and_then(|matches| matches.subcommand_name()) {
+        Some(verb) => verb == "run",
+        // It gave up before the verb.
+        None => env::args_os().skip(1).find(|text| !text.to_string_lossy().starts_with('-')) == Some("run".into()),
+    }
 }
 
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {

@@ -29,6 +29,10 @@ fn usage_errors_exit_2_and_those_of_run_125() {
     expect(&binary.run(&["list", "--response-status", "9223372036854775807xx"]), 2, &["5xx"]);
     expect(&binary.run(&["run", "--key", "k"]), 125, &["CMD"]);
     expect(&binary.run(&["-q", "run", "--kee", "k", "true"]), 125, &["--kee"]);
+    expect(&binary.run(&["-o", "json", "run", "--kee", "k", "true"]), 125, &["--kee"]);
+    expect(&binary.run(&["--database-url", "sqlite:x", "run", "--key", "k"]), 125, &["CMD"]);
+    expect(&binary.run(&["--bogus", "run", "--key", "k", "true"]), 125, &["--bogus"]);
+    expect(&binary.run(&["--config", "run", "list", "--kee"]), 2, &["--kee"]);
     expect(&binary.run(&["run", "--key", &"k".repeat(256), "true"]), 125, &["256 bytes"]);
 }
 
