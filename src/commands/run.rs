@@ -66,8 +66,8 @@ pub(super) async fn run(settings: &Settings, run: &RunSettings, printer: &Printe
             let finished = child::run(&store, &claim, run, token, attempt, printer).await;
             settle(&store, &claim, run, token, finished, printer).await
         }
-        ClaimOutcome::Replay { answer } => replay(&answer, printer),
-        ClaimOutcome::FailedFinal { answer: Some(answer), .. } => replay(&answer, printer),
+        ClaimOutcome::Replay { answer } => replay(&answer, 0, printer),
+        ClaimOutcome::FailedFinal { answer: Some(answer), .. } => replay(&answer, OTHER, printer),
         ClaimOutcome::FailedFinal { reason, answer: None } => Err(Failure::new(
             Exit::Code(OTHER),
             format!(
@@ -204,8 +204,9 @@ fn outcome(finished: Finished, on_failure: Retry) -> (Settlement, Result<Exit, F
     (settlement, Ok(Exit::Code(code)))
 }
 
-/// The stored output and exit code.
-fn replay(answer: &Answer, printer: &Printer) -> Result<Exit, Failure> {
+/// The stored output and exit code. A status that is no exit code was stored by other hands, as by a
+/// server: `otherwise` stands for it, so that no failure is replayed as a success.
+fn replay(answer: &Answer, otherwise: u8, printer: &Printer) -> Result<Exit, Failure> {
     match &answer.body {
         Body::Kept(bytes) => {
             let mut out = std::io::stdout().lock();
@@ -220,6 +221,6 @@ fn replay(answer: &Answer, printer: &Printer) -> Result<Exit, Failure> {
             "the command ran before; its output ({bytes} bytes) was over {DEFAULT_ANSWER_LIMIT} and was not kept"
         )),
     }
-    let code = answer.status.and_then(|status| u8::try_from(status).ok()).unwrap_or(0);
-    Ok(Exit::Code(code))
+    let stored = answer.status.and_then(|status| u8::try_from(status).ok());
+    Ok(Exit::Code(stored.filter(|code| *code != 0).unwrap_or(otherwise)))
 }

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use idemctl::protocol::{Answer, Retry};
+
 use crate::binary::{Binary, Ran};
-use crate::support::{TestDb, on_both_dialects};
+use crate::support::{TestDb, claim, on_both_dialects};
 
 async fn output_and_exit_code_are_replayed_byte_for_byte(db: TestDb) {
     let binary = Binary::on(&db);
@@ -60,6 +62,20 @@ async fn another_request_is_refused(db: TestDb) {
     assert_eq!((other.code, other.stdout.as_str()), (65, ""), "{other:?}");
     assert!(other.stderr.contains("next:"));
     assert_eq!(binary.run(&["run", "--key", "k", "--fingerprint-file", "/no/such", "true"]).code, 125);
+}
+
+/// A server's answers are no exit codes.
+async fn a_failure_that_a_server_stored_is_no_success(db: TestDb) {
+    let binary = Binary::on(&db);
+    for (name, status) in [("s500", 500), ("s256", 256), ("s0", 0)] {
+        let one = claim(name);
+        db.store.claim(&one).await.unwrap();
+        let answer = Answer::new(status, "oops");
+        let (key, scope) = (&one.key, &one.scope);
+        db.store.fail(key, scope, one.token, "declined", Retry::Block, Some(&answer)).await.unwrap();
+        let ran = binary.run(&["run", "--key", name, "--", "echo", "never"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (125, "oops"), "{ran:?}");
+    }
 }
 
 async fn what_can_not_start_leaves_the_key_free(db: TestDb) {
@@ -241,6 +257,7 @@ on_both_dialects!(
     a_failure_may_run_again_or_is_final,
     the_child_knows_its_key,
     another_request_is_refused,
+    a_failure_that_a_server_stored_is_no_success,
     what_can_not_start_leaves_the_key_free,
     output_of_exactly_the_limit_is_kept_and_one_byte_more_is_not,
     a_second_call_is_told_or_waits,
