@@ -66,7 +66,9 @@ fn is_run() -> bool {
     match matches.as_ref().and_then(|matches| matches.subcommand_name()) {
         Some(verb) => verb == "run",
         // It gave up before the verb.
-        None => env::args_os().skip(1).find(|text| !text.to_string_lossy().starts_with('-')) == Some("run".into()),
+        None => {
+            env::args_os().skip(1).find(|text| !text.to_string_lossy().starts_with('-')) == Some("run".into())
+        }
     }
 }
 

@@ -117,9 +117,10 @@ async fn settle(
     claim: &Claim,
     run: &RunSettings,
     token: Token,
-    finished: Finished,
+    mut finished: Finished,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
+    let write_error = finished.unwritten.take();
     let (settlement, exit) = outcome(finished, run.on_failure);
     let started = Instant::now();
     let mut told = false;
@@ -149,7 +150,10 @@ async fn settle(
         })
         .await;
     match result {
-        Ok(()) => exit,
+        Ok(()) => match (exit, write_error) {
+            (Ok(exit), Some(error)) => unwritten(exit, error, &settlement, printer),
+            (exit, _) => exit,
+        },
         Err(error) if error.kind() == ErrorKind::StaleClaim => Err(Failure::new(
             Exit::Code(CLAIM_LOST),
             "the claim was lost while the command ran: its outcome is not stored",
@@ -175,7 +179,7 @@ async fn settle(
 
 /// What is stored, and how we exit.
 fn outcome(finished: Finished, on_failure: Retry) -> (Settlement, Result<Exit, Failure>) {
-    let Finished { ended, stdout } = finished;
+    let Finished { ended, stdout, .. } = finished;
     let (code, reason) = match ended {
         Ended::NotStarted { error, program } => {
             let (code, what) = match error.kind() {
@@ -202,6 +206,26 @@ fn outcome(finished: Finished, on_failure: Retry) -> (Settlement, Result<Exit, F
         Settlement::Failed { reason, retry: on_failure, answer: Some(answer) }
     };
     (settlement, Ok(Exit::Code(code)))
+}
+
+/// A success whose output did not arrive is none for whoever reads it; a failure stays the command's.
+fn unwritten(
+    exit: Exit,
+    error: std::io::Error,
+    settlement: &Settlement,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let what = format!("the command ran (exit {}), but its output could not be written", exit.code());
+    if exit.code() != 0 {
+        printer.notice(&format!("{what}: {error}"));
+        return Ok(exit);
+    }
+    let kept = settlement.answer().is_some_and(|answer| matches!(answer.body, Body::Kept(_)));
+    Err(Failure::new(Exit::Code(OTHER), what).because(error).hint(if kept {
+        "call again with the same key: the stored output is replayed, nothing runs again"
+    } else {
+        "nothing runs again with this key, and the output was too large to be kept"
+    }))
 }
 
 /// The stored output and exit code. A status that is no exit code was stored by other hands, as by a

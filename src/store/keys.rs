@@ -85,8 +85,8 @@ impl Store {
         let mut pause = Duration::from_millis(25);
         loop {
             let outcome = self.claim(claim).await?;
-            let left = deadline
-                .map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
+            let left =
+                deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
             if !matches!(outcome, ClaimOutcome::InProgress { .. }) || left.is_zero() {
                 return Ok(outcome);
             }

@@ -238,7 +238,9 @@ impl Store {
         loop {
             match self.try_migrate_in_one_transaction().await {
                 // Creating the file and switching it to WAL do not wait for each other.
-                Err(error) if error.is_transient() && started.elapsed() < options.patience => sleep(POLL).await,
+                Err(error) if error.is_transient() && started.elapsed() < options.patience => {
+                    sleep(POLL).await
+                }
                 other => return other,
             }
         }

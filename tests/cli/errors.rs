@@ -43,7 +43,8 @@ async fn a_wait_without_end_is_none_that_panics(db: TestDb) {
     let ran = binary.run(&["run", "--key", "k", "--wait", for_ever, "--", "echo", "done"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "done\n"), "{ran:?}");
     let empty = TestDb::empty(db.dialect()).await;
-    let ran = Binary::on(&empty).command(&["migrate"]).env("IDEMCTL_MIGRATE_WAIT", for_ever).output().unwrap();
+    let ran =
+        Binary::on(&empty).command(&["migrate"]).env("IDEMCTL_MIGRATE_WAIT", for_ever).output().unwrap();
     let ran = Ran::from(ran);
     ran.is_clean();
     assert_eq!(ran.code, 0, "{ran:?}");

@@ -224,6 +224,23 @@ async fn a_reader_that_leaves_does_not_stop_the_command(db: TestDb) {
     assert_eq!(binary.run(&["run", "--key", "k", "--", "true"]).stdout, "1\n2\n3\n4\n5\n");
 }
 
+/// Nobody takes a truncated file for the command's output.
+async fn output_that_can_not_be_written_is_no_success(db: TestDb) {
+    let binary = Binary::on(&db);
+    let run = |key: &str, script: &str| {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = binary.command(&["run", "--key", key, "--", "sh", "-c", script]).stdout(full).output();
+        Ran::from(output.unwrap())
+    };
+    let ran = run("k", "echo once");
+    assert_eq!(ran.code, 125, "{ran:?}");
+    assert!(ran.stderr.contains("exit 0") && ran.stderr.contains("No space left"), "{ran:?}");
+    assert_eq!(binary.run(&["run", "--key", "k", "--", "echo", "twice"]).stdout, "once\n");
+    let failed = run("f", "echo once; exit 3");
+    assert_eq!(failed.code, 3, "{failed:?}");
+    assert!(failed.stderr.contains("No space left"), "{failed:?}");
+}
+
 async fn a_process_left_behind_does_not_hold_the_run(db: TestDb) {
     let started = Instant::now();
     let ran = Binary::on(&db).run(&["run", "--key", "k", "--", "sh", "-c", "sleep 60 2>&- & echo done"]);
@@ -266,6 +283,7 @@ on_both_dialects!(
     ignored_signals_stay_ignored,
     a_lost_claim_is_noticed,
     a_reader_that_leaves_does_not_stop_the_command,
+    output_that_can_not_be_written_is_no_success,
     a_process_left_behind_does_not_hold_the_run,
     a_killed_run_stays_closed_until_released,
 );

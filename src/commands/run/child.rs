@@ -41,6 +41,8 @@ pub(super) enum Ended {
 pub(super) struct Finished {
     pub(super) ended: Ended,
     pub(super) stdout: Body,
+    /// Why our own stdout did not get all of it; a reader that left is no reason.
+    pub(super) unwritten: Option<io::Error>,
 }
 
 /// Runs the command, renewing its claim and passing signals on while it does.
@@ -59,7 +61,7 @@ pub(super) async fn run(
         Err(error) => {
             let program = settings.command.first().map(|name| name.to_string_lossy().into_owned());
             let ended = Ended::NotStarted { error, program: program.unwrap_or_default() };
-            return Finished { ended, stdout: Body::Kept(Vec::new()) };
+            return Finished { ended, stdout: Body::Kept(Vec::new()), unwritten: None };
         }
     };
     let pid = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
@@ -81,9 +83,9 @@ pub(super) async fn run(
         }
     };
     child_ended.cancel();
-    let stdout = copying.await.unwrap_or(Body::Omitted { bytes: 0 });
+    let (stdout, unwritten) = copying.await.unwrap_or((Body::Omitted { bytes: 0 }, None));
     renewals.abort();
-    Finished { ended: ended(status), stdout }
+    Finished { ended: ended(status), stdout, unwritten }
 }
 
 fn ended(status: io::Result<std::process::ExitStatus>) -> Ended {
@@ -148,8 +150,9 @@ async fn renew(store: Store, claim: Claim, token: Token, lost: oneshot::Sender<(
 }
 
 /// Copies the command's output to ours as it comes, and keeps it.
-async fn copy(stdout: Option<ChildStdout>, child_ended: CancellationToken) -> Body {
-    let Some(mut stdout) = stdout else { return Body::Kept(Vec::new()) };
+async fn copy(stdout: Option<ChildStdout>, child_ended: CancellationToken) -> (Body, Option<io::Error>) {
+    let mut unwritten = None;
+    let Some(mut stdout) = stdout else { return (Body::Kept(Vec::new()), None) };
     let mut ours = Some(tokio::io::stdout());
     let mut kept = Some(Vec::new());
     let mut total: u64 = 0;
@@ -160,6 +163,8 @@ async fn copy(stdout: Option<ChildStdout>, child_ended: CancellationToken) -> Bo
             sleep(SILENCE).await;
         };
         let read = tokio::select! {
+            // What is there to be read comes first, however long we were stopped or kept waiting.
+            biased;
             read = stdout.read(&mut chunk) => read,
             () = silence => break,
         };
@@ -177,15 +182,22 @@ async fn copy(stdout: Option<ChildStdout>, child_ended: CancellationToken) -> Bo
         }
         // A reader that is gone does not stop the command: its outcome must be stored.
         if let Some(out) = &mut ours
-            && (out.write_all(read).await.is_err() || out.flush().await.is_err())
+            && let Err(error) = write(out, read).await
         {
             ours = None;
+            unwritten = Some(error).filter(|error| error.kind() != io::ErrorKind::BrokenPipe);
         }
     }
-    match kept {
+    let kept = match kept {
         Some(bytes) => Body::Kept(bytes),
         None => Body::Omitted { bytes: total },
-    }
+    };
+    (kept, unwritten)
+}
+
+async fn write(out: &mut tokio::io::Stdout, bytes: &[u8]) -> io::Result<()> {
+    out.write_all(bytes).await?;
+    out.flush().await
 }
 
 /// The signals that are passed on, as they come.

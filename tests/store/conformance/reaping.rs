@@ -243,7 +243,9 @@ async fn many_rows_of_one_moment_are_all_reaped(db: TestDb) {
 
 /// Counted afresh, such an expiry would overflow; one such row kept the whole batch from being reaped.
 async fn an_expiry_at_the_ends_of_time_stops_neither_worker_nor_reaper(db: TestDb) {
-    for (prefix, expiry) in [("last", Timestamp::MAX), ("first", Timestamp::MIN), ("odd", at(0).minus(secs(9)))] {
+    for (prefix, expiry) in
+        [("last", Timestamp::MAX), ("first", Timestamp::MIN), ("odd", at(0).minus(secs(9)))]
+    {
         db.fill_as("in_progress", prefix, 1, at(0), &db.time(expiry)).await;
         let one = claim(&format!("worker-{prefix}"));
         db.at(at(0)).claim(&one).await.unwrap();
