@@ -76,11 +76,7 @@ impl PgBackend {
     ) -> Result<Self, StoreError> {
         let mut candidates = Vec::new();
         for url in urls {
-            let options = PgConnectOptions::from_str(url)?
-                .application_name("idemctl")
-                // PgBouncer refuses start-up parameters that it does not know.
-                .extra_float_digits(None);
-            candidates.push(options);
+            candidates.push(connect_options(url)?);
         }
         let options = match candidates.as_slice() {
             [one] => one.clone(),
@@ -135,6 +131,19 @@ impl PgBackend {
     }
 }
 
+fn connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
+    let options = PgConnectOptions::from_str(url)?
+        .application_name("idemctl")
+        // PgBouncer refuses start-up parameters that it does not know.
+        .extra_float_digits(None);
+    // The brackets belong to the URL, not to the address; sqlx looks them up with it.
+    let address = options.get_host().strip_prefix('[').and_then(|host| host.strip_suffix(']')).map(str::to_owned);
+    Ok(match address {
+        Some(address) => options.host(&address),
+        None => options,
+    })
+}
+
 /// The first host that answers and accepts writes; else the reason why the last one does not.
 async fn writable(
     candidates: &[PgConnectOptions],
@@ -172,6 +181,7 @@ async fn writable(
 fn describe(options: &PgConnectOptions) -> String {
     let host = match options.get_socket() {
         Some(socket) => socket.display().to_string(),
+        None if options.get_host().contains(':') => format!("[{}]", options.get_host()),
         None => options.get_host().to_owned(),
     };
     let database = options.get_database().unwrap_or(options.get_username());
@@ -343,4 +353,17 @@ fn read_row(row: &PgRow) -> Result<Row, StoreError> {
         }));
     }
     Ok(Row::new(values))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ipv6_address_is_in_brackets_for_people_only() {
+        let options = connect_options("postgres://me@[::1]:5433/shop").unwrap();
+        assert_eq!(options.get_host(), "::1");
+        assert_eq!(describe(&options), "postgres://me@[::1]:5433/shop");
+        assert_eq!(connect_options("postgres://me@db/shop").unwrap().get_host(), "db");
+    }
 }
