@@ -167,7 +167,8 @@ async fn the_claim_is_renewed_while_the_command_runs(db: TestDb) {
     wait_until(|| lease() > first);
     // Past its first lease it is still not stuck.
     std::thread::sleep(Duration::from_millis(1_200));
-    assert_eq!(binary.json(&["reap-stuck", "--older-than", "0s"])["held_by_lease"], 1);
+    // Held by its lease, or renewed in this very moment and not even silent.
+    assert_eq!(binary.json(&["reap-stuck", "--older-than", "0s"])["matched"], 0);
     assert_eq!(running.finish().code, 0);
 }
 
