@@ -34,5 +34,5 @@ pub(super) async fn reap(
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    Ok(if outcome.stopped { Exit::Partial } else { Exit::Done })
+    Ok(if outcome.stopped || outcome.report.locked > 0 { Exit::Partial } else { Exit::Done })
 }

@@ -32,6 +32,8 @@ pub struct ReapedKey {
     pub row: KeyRow,
     /// Whether it may be tried again now; `None` when it was not reaped.
     pub retry_allowed: Option<bool>,
+    /// It was not reaped because somebody holds a lock on it.
+    pub locked: bool,
 }
 
 /// What one reap pass did.
@@ -43,8 +45,10 @@ pub struct ReapReport {
     pub matched: u64,
     /// Rows whose claim was taken away.
     pub reaped: u64,
-    /// Rows whose worker settled or renewed them in between.
+    /// Rows that were left: their worker settled or renewed them in between, or they are locked.
     pub skipped: u64,
+    /// Those of the skipped ones that others hold a lock on. They are still stuck.
+    pub locked: u64,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Nothing was changed.
@@ -84,6 +88,7 @@ pub async fn reap(
         matched: 0,
         reaped: 0,
         skipped: 0,
+        locked: 0,
         held_by_lease: 0,
         dry_run: confirmed.is_none(),
         keys: Vec::new(),
@@ -158,7 +163,7 @@ impl Pass<'_> {
     async fn take(&mut self, stuck: Vec<KeyRow>) -> Result<(), StoreError> {
         self.report.matched += stuck.len() as u64;
         let Some(confirmed) = self.confirmed else {
-            let keys = stuck.into_iter().map(|row| ReapedKey { row, retry_allowed: None });
+            let keys = stuck.into_iter().map(|row| ReapedKey { row, retry_allowed: None, locked: false });
             self.report.keys.extend(keys);
             return Ok(());
         };
@@ -183,8 +188,13 @@ impl Pass<'_> {
                     self.report.skipped += 1;
                     None
                 }
+                Reaping::Locked => {
+                    self.report.skipped += 1;
+                    self.report.locked += 1;
+                    None
+                }
             };
-            self.report.keys.push(ReapedKey { row, retry_allowed });
+            self.report.keys.push(ReapedKey { row, retry_allowed, locked: outcome == Reaping::Locked });
         }
         Ok(())
     }

@@ -14,8 +14,10 @@ pub struct ReapJson {
     pub matched: u64,
     /// Rows whose claim was taken away.
     pub reaped: u64,
-    /// Rows whose worker settled or renewed them in between.
+    /// Rows that were left: their worker settled or renewed them in between, or they are locked.
     pub skipped: u64,
+    /// Those of the skipped ones that others hold a lock on. They are still stuck.
+    pub locked: u64,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Nothing was changed.
@@ -45,6 +47,8 @@ pub struct ReapedKeyJson {
     pub reaped: bool,
     /// Whether it may be tried again now; null where it was not reaped.
     pub retry_allowed: Option<bool>,
+    /// It was left because somebody holds a lock on it.
+    pub locked: bool,
 }
 
 impl From<&ReapReport> for ReapJson {
@@ -58,11 +62,13 @@ impl From<&ReapReport> for ReapJson {
             renewed_at: key.row.renewed_at,
             reaped: key.retry_allowed.is_some(),
             retry_allowed: key.retry_allowed,
+            locked: key.locked,
         });
         Self {
             matched: report.matched,
             reaped: report.reaped,
             skipped: report.skipped,
+            locked: report.locked,
             held_by_lease: report.held_by_lease,
             dry_run: report.dry_run,
             keys: keys.collect(),
@@ -81,6 +87,7 @@ impl Report for ReapJson {
                     (true, _) => "would be reaped",
                     (false, Some(true)) => "failed, a retry is allowed",
                     (false, Some(false)) => "failed, blocked until released",
+                    (false, None) if key.locked => "still stuck: somebody holds a lock on it",
                     (false, None) => "left: its worker was faster",
                 };
                 table.add_row([
@@ -99,8 +106,11 @@ impl Report for ReapJson {
         } else {
             format!("{} stuck, {} reaped", count(self.matched), count(self.reaped))
         }];
-        if self.skipped > 0 {
-            parts.push(format!("{} settled by their workers meanwhile", count(self.skipped)));
+        if self.skipped > self.locked {
+            parts.push(format!("{} settled by their workers meanwhile", count(self.skipped - self.locked)));
+        }
+        if self.locked > 0 {
+            parts.push(format!("{} left because others hold a lock on them", count(self.locked)));
         }
         if self.held_by_lease > 0 {
             parts.push(format!("{} silent but held by a running lease", count(self.held_by_lease)));

@@ -24,6 +24,8 @@ pub enum Reaping {
     Reaped,
     /// It changed between the read and the write: its worker won.
     Changed,
+    /// Somebody holds a lock on it; it is as stuck as before.
+    Locked,
 }
 
 /// Where a walk through rows that share one expiry stands.
@@ -271,7 +273,9 @@ impl Store {
                 ]);
                 let changed = transaction.execute(&self.sql.reap_row, &binds).await?;
                 if changed == 0 {
-                    outcomes.push(Reaping::Changed);
+                    binds.truncate(binds.len() - 3);
+                    let left = transaction.fetch_one(&self.sql.reap_still_stuck, &binds).await?;
+                    outcomes.push(if left.is_some() { Reaping::Locked } else { Reaping::Changed });
                     continue;
                 }
                 if audit {

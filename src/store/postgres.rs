@@ -137,7 +137,8 @@ fn connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
         // PgBouncer refuses start-up parameters that it does not know.
         .extra_float_digits(None);
     // The brackets belong to the URL, not to the address; sqlx looks them up with it.
-    let address = options.get_host().strip_prefix('[').and_then(|host| host.strip_suffix(']')).map(str::to_owned);
+    let address =
+        options.get_host().strip_prefix('[').and_then(|host| host.strip_suffix(']')).map(str::to_owned);
     Ok(match address {
         Some(address) => options.host(&address),
         None => options,

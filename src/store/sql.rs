@@ -104,6 +104,7 @@ catalogue! {
     table_rows: "table_rows.postgres", "table_rows.sqlite";
     clock: "clock", "clock";
     reap_row: "reap_row.postgres", "reap_row.sqlite";
+    reap_still_stuck: "reap_still_stuck", "reap_still_stuck";
     fail_row: "fail_row", "fail_row";
     pass_record: "pass_record", "pass_record";
     pass_read: "pass_read", "pass_read";

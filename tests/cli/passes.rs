@@ -124,6 +124,26 @@ on_both_dialects!(
     the_reaper_takes_one_scope_and_so_many_rows,
 );
 
+/// Nobody was faster than the reaper: the row is as stuck as before, and so says the report.
+#[tokio::test]
+async fn a_stuck_row_that_others_lock_is_not_reported_as_settled() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    filled(&db, 1).await;
+    let binary = Binary::on(&db);
+    let mut holder = db.raw().await;
+    holder.run("BEGIN; SELECT 1 FROM idempotency_keys WHERE idempotency_key = 'busy-1' FOR UPDATE").await;
+    let table = binary.run(&["reap-stuck"]);
+    let json = binary.run(&["reap-stuck", "-o", "json"]);
+    holder.run("COMMIT").await;
+    holder.close().await;
+    assert_eq!((table.code, json.code), (6, 6), "{table:?} {json:?}");
+    assert!(table.stdout.contains("still stuck") && !table.stdout.contains("settled"), "{table:?}");
+    let json = json.json();
+    assert_eq!((&json["reaped"], &json["skipped"], &json["locked"]), (&json!(0), &json!(1), &json!(1)));
+    assert_eq!(json["keys"][0]["locked"], json!(true));
+    assert_eq!(binary.json(&["reap-stuck"])["reaped"], 1);
+}
+
 /// What can't be seen is not reported as nothing.
 #[tokio::test]
 async fn a_purge_of_a_locked_table_does_not_say_that_nothing_is_left() {

@@ -142,7 +142,8 @@ async fn on_postgres_a_locked_row_does_not_stop_the_reaper() {
     let actor = crate::support::tester();
     let outcome = reap(&store, &options, &actor, Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
     assert!(outcome.error.is_none(), "{:?}", outcome.error);
-    assert_eq!((outcome.report.reaped, outcome.report.skipped), (300, 1));
+    let report = &outcome.report;
+    assert_eq!((report.reaped, report.skipped, report.locked), (300, 1, 1));
     holder.run("COMMIT").await;
     holder.close().await;
     assert_eq!(db.record("worker").await.unwrap().answer, Some(crate::support::answer()));
