@@ -41,6 +41,8 @@ enum TiedWalk {
     Blocks(u64, u64),
     /// By row lists.
     Rows,
+    /// At its end.
+    End,
 }
 
 impl Store {
@@ -138,11 +140,17 @@ impl Store {
             };
         }
         match cursor.0 {
-            TiedWalk::Start => Ok(None),
+            TiedWalk::Start | TiedWalk::End => Ok(None),
             TiedWalk::Rows => {
-                let batch =
-                    self.purge_limited(at.minus(Duration::from_micros(1)), at, n.max(1), confirmed).await?;
-                Ok((batch.deleted > 0).then_some(batch))
+                let before = at.minus(Duration::from_micros(1));
+                let batch = self.purge_limited(before, at, n.max(1), confirmed).await?;
+                if batch.deleted > 0 {
+                    return Ok(Some(batch));
+                }
+                // The statement passes over locked rows without a word; whatever it leaves is locked.
+                cursor.0 = TiedWalk::End;
+                let left = self.purge_count(before, at, 1).await? > 0;
+                Ok(left.then_some(Batch { deleted: 0, met_lock: true }))
             }
             TiedWalk::Blocks(from, end) => {
                 if from >= end {

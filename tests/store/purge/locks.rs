@@ -21,6 +21,15 @@ async fn on_postgres_locked_rows_of_one_moment_are_skipped_and_counted_and_the_o
     assert_skips(&db, "('k33', 'k34', 'k1500')", &by(10), 1_997).await;
 }
 
+/// So few of them on so many blocks that they go by row lists, which pass over locked rows silently.
+#[tokio::test]
+async fn on_postgres_locked_rows_of_one_moment_are_counted_where_they_lie_far_apart() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let expires = format!("CASE WHEN n % 200 = 0 THEN {} ELSE {} END", db.time(at(50)), db.time(at(900)));
+    db.fill_as("completed", "k", 6_000, at(0), &expires).await;
+    assert_skips(&db, "('k200', 'k1000', 'k6000')", &by(10), 27).await;
+}
+
 #[tokio::test]
 async fn on_postgres_locked_rows_are_skipped_and_counted_under_a_row_limit() {
     let db = TestDb::new(Dialect::Postgres).await;
