@@ -49,6 +49,8 @@ impl FromStr for DatabaseUrl {
             if path.contains('\0') {
                 return Err(InvalidUrl("the path contains a NUL"));
             }
+            // SQLite reads a name that begins so as a URI, whose parameters can make it forget everything.
+            let path = if path.starts_with("file:") { format!("./{path}") } else { path.to_owned() };
             return Ok(Self::Sqlite { path: PathBuf::from(path) });
         }
         if text.starts_with("mysql://") || text.starts_with("mariadb://") {
@@ -144,6 +146,7 @@ mod tests {
         };
         assert_eq!(path("sqlite:a b?.db"), PathBuf::from("a b?.db"));
         assert_eq!(path("sqlite:///var/x.db"), PathBuf::from("/var/x.db"));
+        assert_eq!(path("sqlite:file:x?mode=memory"), PathBuf::from("./file:x?mode=memory"));
         assert!(parse("sqlite:").is_err());
         assert!(parse("sqlite::memory:").is_err());
     }
