@@ -27,6 +27,9 @@ mod output;
 #[cfg(feature = "cli")]
 mod settings;
 
+#[cfg(feature = "cli")]
+pub use settings::{SettingReference, settings_reference};
+
 /// The README's Rust, compiled with the documentation's tests.
 #[cfg(all(doctest, feature = "postgres", feature = "sqlite"))]
 #[doc = include_str!("../README.md")]

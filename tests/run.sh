@@ -30,6 +30,7 @@ missing=()
 postgres_server || missing+=(postgresql)
 command -v cc >/dev/null || missing+=(gcc libc6-dev)   # SQLite is built from its source
 command -v script >/dev/null || missing+=(bsdutils)    # a terminal for the tests of progress bars
+command -v mandoc >/dev/null || missing+=(mandoc)      # the lint of the manual
 [ ${#missing[@]} = 0 ] || install "${missing[@]}"
 if ! postgres_server; then
     echo "there is no PostgreSQL server to test against" >&2

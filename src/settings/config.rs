@@ -428,7 +428,7 @@ pub fn known_keys() -> Vec<String> {
 }
 
 /// `purge.grace` is `$IDEMCTL_PURGE_GRACE`.
-fn variable(key: &str) -> String {
+pub(super) fn variable(key: &str) -> String {
     format!("IDEMCTL_{}", key.replace('.', "_").to_uppercase())
 }
 

@@ -3,10 +3,12 @@
 
 mod config;
 mod database;
+mod reference;
 mod verbs;
 
 pub use config::{Config, Effective, Setting};
 pub use database::{DatabaseSource, DatabaseTarget};
+pub use reference::{SettingReference, settings_reference};
 pub use verbs::{
     AuditSettings, InspectSettings, ListSettings, MigrateAction, MigrateSettings, OperateSettings,
     PurgeSettings, ReapSettings, ReplaySettings, RunSettings, StatsSettings,

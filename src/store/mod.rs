@@ -73,7 +73,7 @@ pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SC
 pub use operate::{Operated, Operation};
 pub use passes::{Batch, Reaping, TiedCursor};
 pub use rows::{KeyRow, ListPlan, RowFilter, RowOrder, RowPage, RowState};
-pub use sql::Clock;
+pub use sql::{Clock, protocol_statements};
 pub use stats::{Counted, How, PassNote, StatsOptions, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl};
 

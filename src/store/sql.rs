@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::StoreError;
 use super::backend::Dialect;
 use crate::protocol::Timestamp;
 use crate::table::{FailRule, Mapping, ReleaseRule, Template, TemplateError};
@@ -194,6 +195,32 @@ impl Catalogue {
         tokens.extend([("fail_set", fail_set), ("release_set", release_set), ("as_seen", as_seen)]);
         Self::from_tokens(dialect, &tokens)
     }
+}
+
+/// The statements of the claim protocol on the table that `idemctl migrate` creates, each with its
+/// name and in the order in which a claim meets them: for programs in other languages, which run the
+/// very same SQL. idemctl-protocol(7) says what binds what.
+///
+/// ```
+/// use idemctl::store::{Dialect, protocol_statements};
+///
+/// let statements = protocol_statements(Dialect::Postgres)?;
+/// assert_eq!(statements[0].0, "claim_insert");
+/// assert!(statements[0].1.starts_with("INSERT INTO"));
+/// # Ok::<(), idemctl::store::StoreError>(())
+/// ```
+///
+/// # Errors
+/// None that a correct build could meet.
+pub fn protocol_statements(dialect: Dialect) -> Result<Vec<(&'static str, String)>, StoreError> {
+    const PROTOCOL: [&str; 7] =
+        ["claim_insert", "claim_read", "claim_take_over", "claim_restamp", "renew", "complete", "fail"];
+    let catalogue = Catalogue::render(dialect, &Mapping::owned(), Clock::Database)?;
+    let statements = catalogue.all().into_iter();
+    Ok(statements
+        .filter(|(name, _)| PROTOCOL.contains(name))
+        .map(|(name, sql)| (name, sql.as_str().to_owned()))
+        .collect())
 }
 
 #[cfg(test)]

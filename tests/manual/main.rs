@@ -1,9 +1,16 @@
-//! The manual pages in `man/` are made from the command line's own definition. This test fails when
-//! they differ; `IDEMCTL_BLESS=1 cargo test --test manual` writes them anew.
+//! The manual pages in `man/` are made from the code: section 1 from the command line's own
+//! definition, idemctl.toml(5) from the settings, idemctl-protocol(7) from the statements. This test
+//! fails when they differ; `IDEMCTL_BLESS=1 cargo test --test manual` writes them anew.
+
+mod protocol_page;
+mod roff;
+mod toml_page;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use clap::CommandFactory as _;
 use idemctl::cli::Cli;
@@ -14,6 +21,9 @@ fn pages() -> BTreeMap<String, String> {
     root.build();
     let mut pages = BTreeMap::new();
     add(&root, "idemctl", &mut pages);
+    let version = env!("CARGO_PKG_VERSION");
+    pages.insert("idemctl.toml.5".into(), toml_page::page(version));
+    pages.insert("idemctl-protocol.7".into(), protocol_page::page(version));
     pages
 }
 
@@ -32,9 +42,13 @@ fn add(command: &clap::Command, name: &str, pages: &mut BTreeMap<String, String>
     }
 }
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("man")
+}
+
 #[test]
 fn the_manual_is_made_from_the_code() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("man");
+    let folder = folder();
     let pages = pages();
     if std::env::var_os("IDEMCTL_BLESS").is_some() {
         fs::create_dir_all(&folder).unwrap();
@@ -50,5 +64,21 @@ fn the_manual_is_made_from_the_code() {
     assert_eq!(found.keys().collect::<Vec<_>>(), pages.keys().collect::<Vec<_>>());
     for (name, text) in &pages {
         assert_eq!(&found[name], text, "{name} is not what the code says; see this test's first lines");
+    }
+}
+
+#[test]
+fn the_pages_are_sound_roff() {
+    for (name, text) in pages() {
+        let mut lint = Command::new("mandoc")
+            .args(["-T", "lint", "-W", "error"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("this test needs mandoc (Debian: apt-get install mandoc; tests/run.sh does that)");
+        lint.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = lint.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.is_empty(), "{name}: {said}");
     }
 }

@@ -1,0 +1,159 @@
+//! Every setting with its type, its default, its variable and its meaning: what the manual page
+//! idemctl.toml(5) is made of.
+
+use serde_json::Value;
+
+use super::config::{Config, known_keys, variable};
+
+/// One setting of the configuration file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingReference {
+    /// Its key in the file: `purge.grace`.
+    pub key: String,
+    /// What its value may be.
+    pub kind: &'static str,
+    /// Its value where nobody sets it; `None` where it is then unset.
+    pub default: Option<String>,
+    /// The variable of the environment that sets it; `None` where there is none.
+    pub variable: Option<String>,
+    /// What it is for.
+    pub meaning: &'static str,
+}
+
+const DURATION: &str = "duration";
+const ROWS: &str = "integer, rows";
+
+/// Key, type and meaning. The test below fails when a key is missing here, or is here alone.
+const MEANINGS: &[(&str, &str, &str)] = &[
+    (
+        "database.url",
+        "string, a database URL",
+        "The database: postgres://USER@HOST/DATABASE or sqlite:PATH. Several PostgreSQL hosts may be listed \
+         (HOST1:PORT,HOST2:PORT): the first one that accepts writes is used.",
+    ),
+    (
+        "database.url_file",
+        "string, a path",
+        "A file whose first line is the database URL. It counts only while database.url is unset.",
+    ),
+    (
+        "database.connect_timeout",
+        "duration, 1ms to 1day",
+        "How long to wait for a connection. A database that does not answer in that time is unreachable (exit 7).",
+    ),
+    (
+        "database.lock_timeout",
+        "duration, 1ms to 1day",
+        "How long a statement waits for a lock that somebody else holds. PostgreSQL only: on SQLite every \
+         writer waits up to 20s for the file. The batches of purge always give up after 20ms, and leave what \
+         is locked to the next pass.",
+    ),
+    (
+        "database.statement_timeout",
+        "duration, 1ms to 1day",
+        "How long one statement may run. PostgreSQL only. Migrations have no such limit.",
+    ),
+    (
+        "display.output",
+        "table, json, jsonl or csv",
+        "The format of reports. Only list can print csv. The flag is --output.",
+    ),
+    (
+        "display.time_zone",
+        "string, local or a name of the IANA database",
+        "The time zone of the times in tables, for example Europe/Berlin. Times in JSON are always UTC. The \
+         flag is --time-zone.",
+    ),
+    (
+        "run.ttl",
+        "duration, 1s to 100 years",
+        "How long a key of idemctl run is remembered: counted from the claim, and again from the end of the \
+         command. The flag is --ttl.",
+    ),
+    (
+        "run.lease",
+        "duration, 1s to 100 years",
+        "How long the claim of idemctl run holds without a renewal. It is renewed every third of it. The flag \
+         is --lease.",
+    ),
+    (
+        "reap.older_than",
+        DURATION,
+        "A key in progress without a running lease is stuck when its worker gave no sign of life for at least \
+         this long. reap-stuck, list --stuck and the stuck mark of inspect use it. The flag is --older-than.",
+    ),
+    (
+        "reap.retry",
+        "allow or block",
+        "Whether a key may be tried again after it was reaped. A row that was claimed with \"block if lost\" \
+         stays blocked whatever is said here. The flag is --retry.",
+    ),
+    (
+        "purge.grace",
+        DURATION,
+        "How long past its expiry a row stays before purge deletes it. Until then it counts as absent for \
+         claims, but inspect still shows it. The flag is --grace.",
+    ),
+    ("purge.min_batch", ROWS, "The smallest batch of purge, at least 1 and at most purge.max_batch."),
+    (
+        "purge.max_batch",
+        ROWS,
+        "The largest batch of purge. The flag --batch-size sets purge.min_batch and purge.max_batch.",
+    ),
+    (
+        "purge.batch_target",
+        "duration, 1ms to 1day",
+        "How long a batch should take. Batches grow while they take less and shrink when they take more.",
+    ),
+    (
+        "purge.duty",
+        "number above 0 and up to 1",
+        "The share of the time that purge works; it rests between batches for the other part. The flag is \
+         --duty.",
+    ),
+    (
+        "purge.max_rows_per_second",
+        "integer, rows, at least 1",
+        "Purge is never faster than this. Unset is no limit. The flag is --max-rows-per-second.",
+    ),
+    (
+        "purge.max_duration",
+        DURATION,
+        "One pass of purge ends after this long and leaves the rest to the next one (exit 6). Unset is no \
+         limit. The flag is --max-duration.",
+    ),
+    ("migrate.wait", DURATION, "How long migrate waits while another process migrates the same database."),
+];
+
+/// Every setting, in the file's order.
+pub fn settings_reference() -> Vec<SettingReference> {
+    let defaults = serde_json::to_value(Config::default()).unwrap_or_default();
+    known_keys().into_iter().filter_map(|key| describe(key, &defaults)).collect()
+}
+
+fn describe(key: String, defaults: &Value) -> Option<SettingReference> {
+    let (_, kind, meaning) = MEANINGS.iter().find(|(known, ..)| *known == key)?;
+    let default = match defaults.pointer(&format!("/{}", key.replace('.', "/"))) {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => Some(format!("\"{text}\"")),
+        Some(other) => Some(other.to_string()),
+    };
+    // The file that holds the URL is named by a flag or in the file, by no variable.
+    let variable = (key != "database.url_file").then(|| variable(&key));
+    Some(SettingReference { kind, default, variable, meaning, key })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_has_a_meaning() {
+        let mut described: Vec<&str> = MEANINGS.iter().map(|(key, ..)| *key).collect();
+        let mut known = known_keys();
+        described.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(described, known, "the meanings in this file and the keys of the configuration differ");
+        assert_eq!(settings_reference().len(), known.len());
+    }
+}
