@@ -21,7 +21,7 @@ const STATEMENTS: [(&str, &str, &[(&str, &str)]); 7] = [
             ("$2", "the scope, the empty string when there is none"),
             ("$3", "the fingerprint, or NULL"),
             ("$4", "the fencing token of this claim"),
-            ("$5", "what the worker calls itself, for people, or NULL"),
+            ("$5", "what the worker calls itself, for people, or NULL; text without U+0000"),
             ("$6", "whether the key may be tried again should this worker be lost"),
             ("$7", "the lease in microseconds; NULL when you claim inside your own transaction"),
             ("$8", "the ttl in microseconds"),
@@ -84,7 +84,7 @@ const STATEMENTS: [(&str, &str, &[(&str, &str)]); 7] = [
         &[
             ("$1 to $3", "as for complete"),
             ("$4 to $7", "the answer as for complete, or four NULLs when there is none"),
-            ("$8", "the reason, for people"),
+            ("$8", "the reason, for people; text without U+0000"),
             ("$9", "whether a later claim may try again"),
         ],
     ),
@@ -247,7 +247,10 @@ fn steps(page: &mut Page) {
     );
     page.text(
         "`complete` and `fail` may run in the transaction of the work itself. Then no crash can leave the work \
-         done and the key open.",
+         done and the key open. In such a transaction, no row changed always means to roll back: if you have \
+         completed the key before, an earlier transaction has done the work, and this one would do it twice. \
+         After a commit whose outcome is unknown, run `claim_read` first: your token and `completed` say that it \
+         took effect.",
     );
 }
 

@@ -256,6 +256,16 @@ async fn question_marks_do_for_sqlite() {
     assert_eq!(client.claim(&Ask::new("order-9")).await, Outcome::Replay(Stored::new(200, b"done")));
 }
 
+/// A client may leave the types of all parameters to the server.
+#[tokio::test]
+async fn postgres_finds_the_types_by_itself() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let mut raw = db.raw().await;
+    for (name, sql) in page::statements(Dialect::Postgres) {
+        raw.run(&format!("PREPARE {name} AS {sql}")).await;
+    }
+}
+
 /// The commands of the page give the digits of the page, which are the library's.
 #[test]
 fn the_worked_example_of_a_fingerprint_is_right() {

@@ -65,6 +65,7 @@ pub fn statements(dialect: Dialect) -> BTreeMap<String, String> {
 }
 
 /// The blocks of a section.
+#[allow(dead_code, reason = "each test crate uses its own part")]
 pub fn section(title: &str) -> Vec<String> {
     blocks().into_iter().filter(|(heading, _)| heading == title).map(|(_, block)| block).collect()
 }

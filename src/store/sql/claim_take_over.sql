@@ -1,6 +1,7 @@
 -- Takes over a row that counts as absent ($11: settled and expired) or allows a retry. The row must
 -- still be the acquisition that was read ($9 attempt, $10 claimed_at), and every condition is asked
--- again on the row that is changed. $12 is the fingerprint's other spelling.
+-- again on the row that is changed. $12 is the fingerprint's other spelling. It is
+-- compared first: where a client declares no types, PostgreSQL takes that of $3 from there.
 UPDATE {table} AS t
 SET status = 'in_progress',
     request_hash = CASE WHEN $11 THEN $3 ELSE COALESCE(t.request_hash, $3) END,
@@ -29,5 +30,5 @@ WHERE t.idempotency_key = $1
       ELSE t.status = 'failed'
           AND t.retry_allowed
           AND t.expires_at > c.now
-          AND (t.request_hash IS NULL OR $3 IS NULL OR t.request_hash IN ($3, $12))
+          AND (t.request_hash IN ($3, $12) OR t.request_hash IS NULL OR $3 IS NULL)
       END
