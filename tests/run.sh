@@ -31,10 +31,19 @@ postgres_server || missing+=(postgresql)
 command -v cc >/dev/null || missing+=(gcc libc6-dev)   # SQLite is built from its source
 command -v script >/dev/null || missing+=(bsdutils)    # a terminal for the tests of progress bars
 command -v mandoc >/dev/null || missing+=(mandoc)      # the lint of the manual
+python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)   # docs/examples
 [ ${#missing[@]} = 0 ] || install "${missing[@]}"
 if ! postgres_server; then
     echo "there is no PostgreSQL server to test against" >&2
     exit 1
+fi
+
+# The packages of the examples, apart from the machine's own.
+python="${CARGO_TARGET_DIR:-target}/python"
+if ! cmp -s docs/examples/requirements.txt "$python/installed.txt"; then
+    python3 -m venv --clear "$python"
+    "$python/bin/pip" install --quiet --disable-pip-version-check -r docs/examples/requirements.txt
+    cp docs/examples/requirements.txt "$python/installed.txt"
 fi
 
 exec cargo test --locked "$@"

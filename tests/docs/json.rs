@@ -1,0 +1,99 @@
+//! docs/json-output.md names every field that the binary prints, and no other.
+
+use std::collections::BTreeSet;
+
+use idemctl::protocol::{Answer, ClaimOutcome};
+use idemctl::store::{Clock, Dialect};
+use serde_json::Value;
+
+use crate::binary::Binary;
+use crate::document;
+use crate::support::{TestDb, claim, on_both_dialects, ttl};
+
+/// The fields in the first column of the tables of one section.
+fn documented(section: &str) -> BTreeSet<String> {
+    let text = document("json-output.md");
+    let (_, after) = text.split_once(&format!("\n## {section}\n")).expect(section);
+    let body = after.split("\n## ").next().unwrap_or_default();
+    let fields: BTreeSet<String> = body
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(field, _)| field.to_owned()))
+        .collect();
+    assert!(!fields.is_empty(), "{section}");
+    fields
+}
+
+/// The names of all fields in some documents, in the file's notation.
+fn printed(documents: &[Value]) -> BTreeSet<String> {
+    let mut fields = BTreeSet::new();
+    for document in documents {
+        match document {
+            // The rows of a list are documents of their own with -o jsonl.
+            Value::Array(rows) => rows.iter().for_each(|row| collect(row, "", &mut fields)),
+            other => collect(other, "", &mut fields),
+        }
+    }
+    fields
+}
+
+fn collect(value: &Value, prefix: &str, fields: &mut BTreeSet<String>) {
+    let Value::Object(members) = value else { return };
+    for (name, value) in members {
+        let path = format!("{prefix}{name}");
+        fields.insert(path.clone());
+        match value {
+            Value::Object(_) => collect(value, &format!("{path}."), fields),
+            Value::Array(items) => items.iter().for_each(|item| collect(item, &format!("{path}[]."), fields)),
+            _ => {}
+        }
+    }
+}
+
+async fn complete(db: &TestDb, name: &str, answer: &Answer) {
+    let claim = claim(name);
+    let ClaimOutcome::Claimed { token, .. } = db.store.claim(&claim).await.unwrap() else { panic!("{name}") };
+    db.store.complete(&claim.key, &claim.scope, token, answer).await.unwrap();
+}
+
+/// Some keys in every state, looked at with every command.
+async fn every_field_is_documented(db: TestDb) {
+    let binary = Binary::on(&db);
+    let past = db.store.with_clock(Clock::Shifted(-60 * 60 * 1_000_000)).unwrap();
+    past.claim(&claim("stuck").with_ttl(ttl(86_400)).with_owner("api-3:4711")).await.unwrap();
+    complete(&db, "text", &Answer::new(201, "created").with_header("Location", "/orders/1")).await;
+    complete(&db, "bytes", &Answer::new(200, vec![0xff, 0xfe])).await;
+    complete(&db, "large", &Answer::new(200, "large").without_body()).await;
+
+    let reaped =
+        [binary.json(&["reap-stuck", "--dry-run"]), binary.json(&["reap-stuck", "--reason", "test"])];
+    assert_eq!(printed(&reaped), documented("reap-stuck"));
+
+    let inspected = ["stuck", "text", "bytes", "large"].map(|key| binary.json(&["inspect", key, "--body"]));
+    assert_eq!(printed(&inspected), documented("inspect"));
+
+    let left_out = documented("list");
+    let expected = documented("inspect")
+        .into_iter()
+        .filter(|field| !left_out.contains(field) && !field.starts_with("history[]"))
+        .collect();
+    assert_eq!(printed(&[binary.json(&["list"])]), expected);
+
+    let purged = [binary.json(&["purge", "--dry-run"]), binary.json(&["purge"])];
+    assert_eq!(printed(&purged), documented("purge"));
+
+    let migrated = [binary.json(&["migrate", "status"]), binary.json(&["migrate", "--dry-run"])];
+    assert_eq!(printed(&migrated), documented("migrate"));
+
+    assert_eq!(printed(&[binary.json(&["config", "show"])]), documented("config show"));
+}
+
+on_both_dialects!(every_field_is_documented);
+
+#[tokio::test]
+async fn the_columns_of_csv_are_documented() {
+    let db = TestDb::new(Dialect::Sqlite).await;
+    let ran = Binary::on(&db).run(&["list", "-o", "csv"]);
+    let header = ran.stdout.lines().next().unwrap().replace(',', ", ");
+    let text = document("json-output.md").replace('\n', " ");
+    assert!(text.contains(&format!("these columns: {header}.")), "{header}");
+}
