@@ -5,6 +5,7 @@ mod support;
 
 #[path = "../cli/binary.rs"]
 mod binary;
+mod exit_codes;
 mod json;
 #[path = "../protocol/page.rs"]
 mod page;
