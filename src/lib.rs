@@ -34,3 +34,8 @@ pub use settings::{SettingReference, settings_reference};
 #[cfg(all(doctest, feature = "postgres", feature = "sqlite"))]
 #[doc = include_str!("../README.md")]
 mod readme {}
+
+/// The Rust of docs/embedding.md.
+#[cfg(all(doctest, feature = "postgres", feature = "sqlite"))]
+#[doc = include_str!("../docs/embedding.md")]
+mod embedding {}

@@ -3,8 +3,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[allow(dead_code, reason = "the tests of the command line use the rest")]
 #[path = "../cli/binary.rs"]
 mod binary;
+mod commands;
 mod exit_codes;
 mod json;
 #[path = "../protocol/page.rs"]
