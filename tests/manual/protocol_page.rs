@@ -11,8 +11,11 @@ use idemctl::store::{Dialect, protocol_statements};
 
 use crate::roff::Page;
 
+/// Parameters with their meaning.
+type Binds = &'static [(&'static str, &'static str)];
+
 /// What each statement is for, and what its parameters mean.
-const STATEMENTS: [(&str, &str, &[(&str, &str)]); 7] = [
+const STATEMENTS: [(&str, &str, Binds); 7] = [
     (
         "claim_insert",
         "Claims an absent key. It changes one row when the key is yours, and none when there is a row already.",
