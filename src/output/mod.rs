@@ -4,6 +4,7 @@
 mod audit;
 mod config;
 mod key;
+mod list;
 mod migrate;
 mod operate;
 mod printer;
@@ -15,7 +16,8 @@ mod text;
 
 pub use audit::AuditReport;
 pub use config::ConfigReport;
-pub use key::{HistoryEntry, InspectReport, KeyReport, ListReport};
+pub use key::{HistoryEntry, InspectReport, KeyReport};
+pub use list::ListReport;
 pub use migrate::{MigrateReport, MigrateVerb};
 pub use operate::{OperateReport, OperatedKey};
 pub use printer::{Format, Printer};

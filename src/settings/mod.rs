@@ -3,15 +3,16 @@
 
 mod config;
 mod database;
+mod operator;
 mod reference;
 mod verbs;
 
 pub use config::{Config, Effective, Setting};
 pub use database::{DatabaseSource, DatabaseTarget};
+pub use operator::{AuditSettings, OperateSettings, ReplaySettings, StatsSettings};
 pub use reference::{SettingReference, settings_reference};
 pub use verbs::{
-    AuditSettings, InspectSettings, ListSettings, MigrateAction, MigrateSettings, OperateSettings,
-    PurgeSettings, ReapSettings, ReplaySettings, RunSettings, StatsSettings,
+    InspectSettings, ListSettings, MigrateAction, MigrateSettings, PurgeSettings, ReapSettings, RunSettings,
 };
 
 use std::path::PathBuf;

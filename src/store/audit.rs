@@ -1,6 +1,6 @@
 //! The audit: who changed which key, when, why, and what the row was before.
 
-use super::rows::Builder;
+use super::list::Builder;
 use super::{Executor, KeyRow, Row, RowState, Store, StoreError};
 use crate::protocol::Timestamp;
 

@@ -1,0 +1,172 @@
+//! Settings of the operator's verbs: `release`, `fail`, `forget`, `replay`, `audit`, `stats`.
+
+use std::time::Duration;
+
+use super::verbs::{When, key, scope};
+use super::{Settings, usage};
+use crate::cli::{AuditArgs, FailArgs, ForgetArgs, ReleaseArgs, ReplayArgs, RetryArg, StatsArgs, TargetArgs};
+use crate::exit::Failure;
+use crate::protocol::{Key, Retry, Scope, StuckRule};
+use crate::store::{AuditFilter, Operation, StatsOptions};
+
+/// `release`, `fail`, `forget`
+#[derive(Debug, Clone)]
+pub struct OperateSettings {
+    /// What to do.
+    pub operation: Operation,
+    /// Even where a lease runs, or a worker may be at work.
+    pub force: bool,
+    /// The keys; empty when they come by standard input.
+    pub keys: Vec<Key>,
+    /// They come as lines of `list -o jsonl` by standard input.
+    pub from_stdin: bool,
+    /// Only in this scope.
+    pub scope: Option<Scope>,
+    /// Why.
+    pub reason: Option<String>,
+    /// Don't ask.
+    pub yes: bool,
+    /// Change nothing.
+    pub dry_run: bool,
+    /// When a row counts as stuck.
+    pub stuck: StuckRule,
+}
+
+/// `stats`
+#[derive(Debug, Clone, Copy)]
+pub struct StatsSettings {
+    /// What is asked of the store.
+    pub options: StatsOptions,
+    /// Fail when the backlog is older.
+    pub max_backlog_age: Option<Duration>,
+}
+
+/// `replay`
+#[derive(Debug, Clone)]
+pub struct ReplaySettings {
+    /// The key.
+    pub key: Key,
+    /// Only in this scope.
+    pub scope: Option<Scope>,
+    /// Status line and headers too.
+    pub include: bool,
+    /// How long to wait for a key in progress.
+    pub wait: Duration,
+    /// A binary body even to a terminal.
+    pub force: bool,
+}
+
+/// `audit`
+#[derive(Debug, Clone)]
+pub struct AuditSettings {
+    /// Since then.
+    pub since: Option<When>,
+    /// Until then.
+    pub until: Option<When>,
+    /// The rest of the filter.
+    pub filter: AuditFilter,
+    /// At most so many.
+    pub limit: u32,
+}
+
+impl Settings {
+    fn operate(
+        &self,
+        target: &TargetArgs,
+        operation: Operation,
+        force: bool,
+    ) -> Result<OperateSettings, Failure> {
+        let from_stdin = target.keys.iter().any(|one| one == "-");
+        if from_stdin && (target.keys.len() > 1 || target.scope.is_some()) {
+            return Err(usage("`-` reads keys and scopes from standard input; name no others beside it"));
+        }
+        let keys = if from_stdin {
+            Vec::new()
+        } else {
+            target.keys.iter().map(|text| key(text)).collect::<Result<_, _>>()?
+        };
+        Ok(OperateSettings {
+            operation,
+            force,
+            keys,
+            from_stdin,
+            scope: scope(target.scope.as_deref())?,
+            reason: target.reason.clone(),
+            yes: target.yes,
+            dry_run: target.dry_run,
+            stuck: self.stuck_rule(),
+        })
+    }
+
+    /// For `release`.
+    ///
+    /// # Errors
+    /// A key or scope that can't be one.
+    pub fn release(&self, args: &ReleaseArgs) -> Result<OperateSettings, Failure> {
+        self.operate(&args.target, Operation::Release, false)
+    }
+
+    /// For `fail`.
+    ///
+    /// # Errors
+    /// A key or scope that can't be one.
+    pub fn fail(&self, args: &FailArgs) -> Result<OperateSettings, Failure> {
+        let retry = match args.retry {
+            RetryArg::Allow => Retry::Allow,
+            RetryArg::Block => Retry::Block,
+        };
+        self.operate(&args.target, Operation::Fail { retry }, args.force)
+    }
+
+    /// For `forget`.
+    ///
+    /// # Errors
+    /// A key or scope that can't be one.
+    pub fn forget(&self, args: &ForgetArgs) -> Result<OperateSettings, Failure> {
+        self.operate(&args.target, Operation::Forget, args.force)
+    }
+
+    /// For `stats`.
+    pub fn stats(&self, args: &StatsArgs) -> StatsSettings {
+        StatsSettings {
+            options: StatsOptions {
+                stuck_after: self.config().reap.older_than.0,
+                grace: self.config().purge.grace.0,
+                exact: args.exact,
+            },
+            max_backlog_age: args.max_backlog_age,
+        }
+    }
+
+    /// For `replay`.
+    ///
+    /// # Errors
+    /// A key or scope that can't be one.
+    pub fn replay(&self, args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
+        Ok(ReplaySettings {
+            key: key(&args.key)?,
+            scope: scope(args.scope.as_deref())?,
+            include: args.include,
+            wait: args.wait.unwrap_or_default(),
+            force: args.force,
+        })
+    }
+
+    /// For `audit`.
+    ///
+    /// # Errors
+    /// A moment that can't be one.
+    pub fn audit(&self, args: &AuditArgs) -> Result<AuditSettings, Failure> {
+        Ok(AuditSettings {
+            since: args.since.as_deref().map(|text| When::parse("--since", text)).transpose()?,
+            until: args.until.as_deref().map(|text| When::parse("--until", text)).transpose()?,
+            filter: AuditFilter {
+                command: args.command.clone(),
+                key: args.key.clone(),
+                scope: args.scope.clone(),
+                ..AuditFilter::default()
+            },
+            limit: args.limit,
+        })
+    }
+}
