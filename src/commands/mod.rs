@@ -166,8 +166,10 @@ fn eprint_line(line: &str) {
 fn start_log(global: &GlobalArgs) {
     let level = match (global.quiet, global.verbose) {
         (true, _) => "error",
+        // What the driver warns of (slow statements with their SQL, dead connections that are replaced) is
+        // for those who ask for more; what it means for the command is said in our words.
         (false, 0) => "warn,sqlx=error,idemctl=info",
-        (false, 1) => "info,sqlx=warn,idemctl=debug",
+        (false, 1) => "info,idemctl=debug",
         (false, _) => "trace",
     };
     let subscriber = tracing_subscriber::fmt()
