@@ -65,6 +65,12 @@ const MEANINGS: &[(&str, &str, &str)] = &[
          flag is --time-zone.",
     ),
     (
+        "display.masked_headers",
+        "list of strings",
+        "Names of headers whose values are shown nowhere but in replay. Upper and lower case are the same.",
+    ),
+    ("display.bodies", "true or false", "Whether inspect --body may show stored bodies."),
+    (
         "run.ttl",
         "duration, 1s to 100 years",
         "How long a key of idemctl run is remembered: counted from the claim, and again from the end of the \
@@ -133,13 +139,16 @@ pub fn settings_reference() -> Vec<SettingReference> {
 
 fn describe(key: String, defaults: &Value) -> Option<SettingReference> {
     let (_, kind, meaning) = MEANINGS.iter().find(|(known, ..)| *known == key)?;
-    let default = match defaults.pointer(&format!("/{}", key.replace('.', "/"))) {
+    let value = defaults.pointer(&format!("/{}", key.replace('.', "/")));
+    let default = match value {
         None | Some(Value::Null) => None,
         Some(Value::String(text)) => Some(format!("\"{text}\"")),
         Some(other) => Some(other.to_string()),
     };
-    // The file that holds the URL is named by a flag or in the file, by no variable.
-    let variable = (key != "database.url_file").then(|| variable(&key));
+    // The file that holds the URL is named by a flag or in the file, by no variable; and a variable
+    // holds no list.
+    let has_variable = key != "database.url_file" && !matches!(value, Some(Value::Array(_)));
+    let variable = has_variable.then(|| variable(&key));
     Some(SettingReference { kind, default, variable, meaning, key })
 }
 
