@@ -141,11 +141,19 @@ impl From<StoreError> for Failure {
             ),
             ErrorKind::Right => (
                 Exit::Unfit,
-                Some("grant the role what the message names: SELECT to look, and UPDATE or DELETE to mend"),
+                Some(
+                    "grant the role what the message names: SELECT to look, UPDATE and DELETE to mend, CREATE to migrate",
+                ),
             ),
             ErrorKind::ReadOnly => (
                 Exit::Unfit,
                 Some("connect to the primary, or give this user the right to write the file and its folder"),
+            ),
+            ErrorKind::Referenced => (
+                Exit::Refused,
+                Some(
+                    "delete or detach the referencing rows first; purge.allow_cascade = true lets a purge reach them",
+                ),
             ),
             ErrorKind::Locked => (Exit::Failed, Some("somebody holds a lock; try again when it is gone")),
             ErrorKind::Conflict => (Exit::Failed, Some("try again")),

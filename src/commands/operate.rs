@@ -44,6 +44,9 @@ pub(super) async fn operate(
         return Ok(Exit::Done);
     }
     if !selected.is_empty() {
+        if settings.operation == Operation::Forget {
+            store.check_references(false).await?;
+        }
         let confirmed = confirm(&selected, settings, printer)?;
         let actor = actor(command(settings.operation), settings.reason.as_deref());
         let audit = store.has_audit().await?;

@@ -140,6 +140,7 @@ async fn settle(
                     | ErrorKind::Locked
                     | ErrorKind::ReadOnly
                     | ErrorKind::Timeout
+                    | ErrorKind::DiskFull
             ) && started.elapsed() < SETTLE_PATIENCE
         })
         .notify(|error, _| {

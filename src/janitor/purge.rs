@@ -31,6 +31,9 @@ pub struct PurgeOptions {
     pub max_rows: Option<u64>,
     /// For at most this long.
     pub max_duration: Option<Duration>,
+    /// Even where foreign keys with ON DELETE CASCADE, SET NULL or SET DEFAULT point at the table:
+    /// deleting keys then deletes or changes the rows of other tables.
+    pub allow_cascade: bool,
 }
 
 impl Default for PurgeOptions {
@@ -40,6 +43,7 @@ impl Default for PurgeOptions {
             pace: PaceOptions::default(),
             max_rows: None,
             max_duration: None,
+            allow_cascade: false,
         }
     }
 }
@@ -78,6 +82,8 @@ pub struct PurgeReport {
     pub backlog_exact: bool,
     /// How long it took.
     pub duration: Duration,
+    /// Foreign keys that point at the table: rows they reference were left.
+    pub references: Vec<String>,
     /// Why it ended.
     pub end: PurgeEnd,
 }
@@ -113,7 +119,8 @@ pub struct PurgeProgress {
 /// When the database can't be asked.
 pub async fn count_due(store: &Store, options: &PurgeOptions) -> Result<(u64, Timestamp), StoreError> {
     let cutoff = store.now().await?.minus(options.grace);
-    let due = store.purge_count(Timestamp::OLDEST_PLAUSIBLE, cutoff, i64::MAX).await?;
+    let (store, _) = store.sparing_references(options.allow_cascade).await?;
+    let due = store.purge_matched(Timestamp::OLDEST_PLAUSIBLE, cutoff).await?;
     Ok((options.max_rows.map_or(due, |limit| due.min(limit)), cutoff))
 }
 
@@ -121,8 +128,8 @@ pub async fn count_due(store: &Store, options: &PurgeOptions) -> Result<(u64, Ti
 /// hand.
 ///
 /// # Errors
-/// Only when the database's clock can't be read: nothing was done then. Later errors come with the
-/// report of what was done before.
+/// Only when nothing was done: the database can't be asked, or foreign keys would spread the deletion
+/// ([`ErrorKind::Referenced`]). Later errors come with the report of what was done before.
 pub async fn purge(
     store: &Store,
     options: &PurgeOptions,
@@ -132,8 +139,9 @@ pub async fn purge(
 ) -> Result<PurgeOutcome, StoreError> {
     let started = Instant::now();
     let cutoff = store.now().await?.minus(options.grace);
+    let (store, references) = store.sparing_references(options.allow_cascade).await?;
     let mut pass = Pass {
-        store,
+        store: &store,
         options,
         confirmed,
         stop,
@@ -167,6 +175,7 @@ pub async fn purge(
         backlog: counted.unwrap_or(0),
         backlog_exact: counted.is_some_and(|count| count < BACKLOG_COUNTED as u64),
         duration,
+        references: references.iter().map(ToString::to_string).collect(),
         end,
     };
     Ok(PurgeOutcome { report, error })
@@ -197,7 +206,8 @@ impl Pass<'_> {
             let began = Instant::now();
             let size = self.pace.size();
             let allowed = self.rows_left().map_or(size, |left| u32::try_from(left).unwrap_or(size).min(size));
-            match self.store.purge_step(after, self.cutoff, allowed).await? {
+            let step = self.store.purge_step(after, self.cutoff, allowed).await?;
+            match step {
                 None => {
                     // Fewer than a batch: all of it, and the walk is at its end.
                     let batch = self.store.purge_range(after, self.cutoff, self.confirmed).await?;

@@ -32,6 +32,8 @@ pub struct PurgeJson {
     pub rows_per_second: u64,
     /// Rows at or before this expiry were due.
     pub cutoff: Timestamp,
+    /// Foreign keys that point at the table; the rows they reference were left.
+    pub references: Vec<String>,
     /// Nothing was changed.
     pub dry_run: bool,
     /// `done`, `max_rows`, `max_duration`, `stopped`, `locked` or `failed`.
@@ -51,6 +53,7 @@ impl PurgeJson {
             duration_ms: 0,
             rows_per_second: 0,
             cutoff,
+            references: Vec::new(),
             dry_run: true,
             end: "done",
         }
@@ -69,6 +72,7 @@ impl From<&PurgeReport> for PurgeJson {
             duration_ms: u64::try_from(report.duration.as_millis()).unwrap_or(u64::MAX),
             rows_per_second: report.rows_per_second().round() as u64,
             cutoff: report.cutoff,
+            references: report.references.clone(),
             dry_run: false,
             end: match report.end {
                 PurgeEnd::Done => "done",
@@ -107,6 +111,7 @@ impl Report for PurgeJson {
             "stopped" => "it was interrupted",
             "locked" => "somebody holds a lock on the table",
             "failed" => "it failed",
+            _ if !self.references.is_empty() => "rows of other tables point at them",
             _ => "locked rows were left",
         };
         if self.end == "failed" {

@@ -195,8 +195,10 @@ pub struct PurgeConfig {
     pub duty: f64,
     /// Never faster than this.
     pub max_rows_per_second: Option<u32>,
-    /// For at most this long; not for a pass by hand.
+    /// For at most this long.
     pub max_duration: Option<Span>,
+    /// Delete even where foreign keys that cascade point at the table.
+    pub allow_cascade: bool,
 }
 
 impl Default for PurgeConfig {
@@ -211,6 +213,7 @@ impl Default for PurgeConfig {
             duty: pace.duty,
             max_rows_per_second: pace.max_rows_per_second,
             max_duration: None,
+            allow_cascade: false,
         }
     }
 }
@@ -458,7 +461,7 @@ fn explain(error: &figment::Error, place: &str) -> Failure {
                 None => failure.hint(format!("known here: {}", expected.join(", "))),
             }
         }
-        kind if path.is_empty() => usage(format!("{place}: {kind}")),
+        kind if path.is_empty() => usage(format!("{place}: {}", kind.to_string().trim().replace('\n', " "))),
         kind => usage(format!("{place}: {path}: {kind}")),
     }
 }

@@ -128,6 +128,12 @@ const MEANINGS: &[(&str, &str, &str)] = &[
         "One pass of purge ends after this long and leaves the rest to the next one (exit 6). Unset is no \
          limit. The flag is --max-duration.",
     ),
+    (
+        "purge.allow_cascade",
+        "boolean",
+        "Whether purge may delete keys that foreign keys with ON DELETE CASCADE, SET NULL or SET DEFAULT point \
+         at (on SQLite: any foreign key). The rows of the other tables are then deleted, changed or orphaned.",
+    ),
     ("migrate.wait", DURATION, "How long migrate waits while another process migrates the same database."),
 ];
 

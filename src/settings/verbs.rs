@@ -292,6 +292,7 @@ impl Settings {
                 },
                 max_rows: args.max_rows,
                 max_duration: args.max_duration.or(config.max_duration.map(|span| span.0)),
+                allow_cascade: config.allow_cascade,
             },
             dry_run: args.dry_run,
         }

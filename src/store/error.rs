@@ -24,6 +24,8 @@ pub enum ErrorKind {
     Right,
     /// The database or the file takes no writes.
     ReadOnly,
+    /// Rows of other tables point at the rows to be deleted.
+    Referenced,
     /// Somebody holds a lock for longer than we wait.
     Locked,
     /// A serialization failure or deadlock; the transaction may be tried again.
@@ -124,6 +126,7 @@ impl From<sqlx::Error> for StoreError {
             ErrorKind::Schema => "the database does not have the table or column we need",
             ErrorKind::Right => "the database role lacks a right",
             ErrorKind::ReadOnly => "the database takes no writes",
+            ErrorKind::Referenced => "rows of another table point at these rows",
             ErrorKind::Locked => "somebody else holds a lock we wait for",
             ErrorKind::Conflict => "a conflict with another transaction",
             ErrorKind::Timeout => "a statement ran longer than it may",
@@ -176,6 +179,8 @@ fn classify_sqlstate(code: &str) -> ErrorKind {
         "53100" => ErrorKind::DiskFull,
         "25006" => ErrorKind::ReadOnly,
         "42501" => ErrorKind::Right,
+        // foreign_key_violation, restrict_violation
+        "23503" | "23001" => ErrorKind::Referenced,
         // character_not_in_repertoire: text with a NUL, which no text column can hold.
         "22021" => ErrorKind::Input,
         // Undefined table, column, schema or function.

@@ -216,6 +216,10 @@ impl Store {
     /// [`Store::complete`] on the caller's connection. In the transaction of the business write it
     /// closes the window in which a crash leaves the work done and the key open.
     ///
+    /// When the commit's answer is lost, ask with [`Store::claim`] under the same token before the work is
+    /// done again: this call says `Ok` to a repetition, and the business write beside it would be made
+    /// twice.
+    ///
     /// # Errors
     /// As [`Store::complete`]; the caller then rolls back.
     pub async fn complete_on<C: CallerConnection>(

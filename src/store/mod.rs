@@ -50,6 +50,7 @@ mod operate;
 mod passes;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod references;
 mod rows;
 mod sql;
 #[cfg(feature = "sqlite")]
@@ -74,6 +75,7 @@ pub use list::{ListPlan, RowFilter, RowOrder, RowPage};
 pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
 pub use operate::{Operated, Operation};
 pub use passes::{Batch, Reaping, TiedCursor};
+pub use references::Reference;
 pub use rows::{KeyRow, RowState};
 pub use sql::{Clock, protocol_statements};
 pub use stats::{Counted, How, PassNote, StatsOptions, TableStats};

@@ -217,7 +217,21 @@ impl Store {
         }
     }
 
-    /// How many rows the purge would delete between these moments, counted up to `at_most`.
+    /// How many rows the purge would delete between these moments, counted to the end and without those
+    /// that it spares.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn purge_matched(&self, after: Timestamp, until: Timestamp) -> Result<u64, StoreError> {
+        let row = self.read_one(&self.sql.stats_expiries, &[after.into(), until.into()]).await?;
+        let count = match row {
+            Some(mut row) => row.int()?,
+            None => None,
+        };
+        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+    }
+
+    /// How many rows are due between these moments, spared ones included, counted up to `at_most`.
     ///
     /// # Errors
     /// When the database can't be asked.

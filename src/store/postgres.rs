@@ -97,6 +97,16 @@ impl PgBackend {
         Self { pool, timeouts, target, prepared: true }
     }
 
+    /// The pool only says that it waited in vain; one more try tells why.
+    async fn why_not_connected(&self) -> Option<StoreError> {
+        let options = self.pool.connect_options();
+        let attempt = PgConnection::connect_with(&options);
+        match timeout(Duration::from_secs(1), attempt).await {
+            Ok(Err(error)) => Some(error.into()),
+            Ok(Ok(_)) | Err(_) => None,
+        }
+    }
+
     fn begin_script(&self, purpose: Purpose) -> String {
         // Always READ COMMITTED, whatever the database's default: under REPEATABLE READ parallel
         // claims of one key end in serialization errors.
@@ -205,12 +215,16 @@ impl Backend for PgBackend {
         let mut may_be_dead = self.pool.size();
         let transaction = loop {
             let begin = self.pool.begin_with(AssertSqlSafe(self.begin_script(purpose)));
-            match timeout(self.timeouts.connect, begin).await {
+            // The pool gives up by itself after the same time, and then it is known why.
+            match timeout(self.timeouts.connect + Duration::from_secs(2), begin).await {
                 Ok(Ok(transaction)) => break transaction,
                 Ok(Err(error)) => {
                     let of_the_pool = matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
                     let error = StoreError::from(error);
-                    if of_the_pool || !error.is_disconnect() || may_be_dead == 0 {
+                    if of_the_pool {
+                        return Err(self.why_not_connected().await.unwrap_or(error));
+                    }
+                    if !error.is_disconnect() || may_be_dead == 0 {
                         return Err(error);
                     }
                     may_be_dead -= 1;

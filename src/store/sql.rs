@@ -120,6 +120,7 @@ catalogue! {
     release_row: "release_row", "release_row";
     forget_row: "forget_row", "forget_row";
     audit_rows: "audit_rows", "audit_rows";
+    inbound_keys: "inbound_keys.postgres", "inbound_keys.sqlite";
     purge_step: "purge_step", "purge_step";
     purge_range: "purge_range", "purge_range";
     purge_count: "purge_count", "purge_count";

@@ -276,6 +276,22 @@ async fn inspect_says_whether_a_request_matches(db: TestDb) {
     assert_eq!(binary.run(&["inspect", "k", "--fingerprint-file", "/no/such"]).code, 2);
 }
 
+async fn a_key_that_payments_cascade_from_is_not_forgotten(db: TestDb) {
+    one_of_each(&db).await;
+    db.run(
+        "CREATE TABLE payment (k text, s text, FOREIGN KEY (k, s)
+             REFERENCES idempotency_keys (idempotency_key, scope) ON DELETE CASCADE)",
+    )
+    .await;
+    db.run("INSERT INTO payment VALUES ('done', '')").await;
+    for arguments in [&["forget", "done", "--yes"][..], &["purge"], &["purge", "--dry-run"]] {
+        let ran = Binary::on(&db).run(arguments);
+        assert_eq!(ran.code, 5, "{ran:?}");
+        assert!(ran.stderr.contains("payment") && ran.stderr.contains("CASCADE"), "{ran:?}");
+    }
+    assert_eq!((db.rows().await, db.number("SELECT count(*) FROM payment").await), (6, 1));
+}
+
 async fn secrets_are_masked_in_everything_but_replay(db: TestDb) {
     one_of_each(&db).await;
     let binary = Binary::on(&db);
@@ -305,6 +321,7 @@ on_both_dialects!(
     stats_counts_what_is_there,
     inspect_says_whether_a_request_matches,
     secrets_are_masked_in_everything_but_replay,
+    a_key_that_payments_cascade_from_is_not_forgotten,
 );
 
 /// On a terminal: the answer to a question, typed before it is asked.

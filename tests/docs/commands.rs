@@ -25,12 +25,14 @@ fn every_command_line_parses() {
     let mut seen = 0;
     for name in DOCUMENTS {
         for line in document(name).lines() {
-            let Some(shell) = line.trim_start().strip_prefix("$ idemctl ") else { continue };
-            let arguments = arguments(&format!("idemctl {shell}"));
-            if let Err(error) = Cli::try_parse_from(&arguments) {
-                panic!("{name}: {line}: {arguments:?}: {error}");
+            let Some(shell) = line.trim_start().strip_prefix("$ ") else { continue };
+            for command in shell.split(" | ").filter(|command| command.starts_with("idemctl ")) {
+                let arguments = arguments(command);
+                if let Err(error) = Cli::try_parse_from(&arguments) {
+                    panic!("{name}: {line}: {arguments:?}: {error}");
+                }
+                seen += 1;
             }
-            seen += 1;
         }
     }
     assert!(seen > 20, "{seen}");

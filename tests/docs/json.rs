@@ -85,6 +85,24 @@ async fn every_field_is_documented(db: TestDb) {
     let expected = documented("inspect").into_iter().filter(|field| !is_left_out(field)).collect();
     assert_eq!(printed(&[binary.json(&["list"])]), expected);
 
+    let operated = [
+        binary.json(&["release", "stuck", "--dry-run"]),
+        binary.json(&["forget", "text", "--yes", "--reason", "test"]),
+    ];
+    assert_eq!(printed(&operated), documented("release, fail, forget"));
+
+    // Number objects and earlier rows are documented once.
+    let audited = printed(&[binary.json(&["audit"])]);
+    let audited = audited.into_iter().filter(|field| !field.starts_with("row_before.")).collect();
+    assert_eq!(documented("audit"), audited);
+    let stats = printed(&[binary.json(&["stats"])]);
+    let stats: BTreeSet<String> = stats
+        .into_iter()
+        .filter(|field| field.starts_with("rows.") || !(field.ends_with(".value") || field.ends_with(".how")))
+        .filter(|field| !["states", "backlog", "sizes", "last_purge"].contains(&field.as_str()))
+        .collect();
+    assert_eq!(documented("stats"), stats);
+
     let purged = [binary.json(&["purge", "--dry-run"]), binary.json(&["purge"])];
     assert_eq!(printed(&purged), documented("purge"));
 

@@ -2,6 +2,7 @@
 
 mod limits;
 mod locks;
+mod references;
 
 use std::time::Duration;
 

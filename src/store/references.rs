@@ -1,0 +1,111 @@
+//! Rows of other tables that point at ours. Deleting a key must never delete a payment.
+
+use std::sync::Arc;
+
+use super::{Dialect, ErrorKind, Sql, Store, StoreError};
+
+/// A foreign key that points at the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// The constraint.
+    pub constraint: String,
+    /// The table that has it.
+    pub table: String,
+    /// What becomes of its rows when ours are deleted: `CASCADE`, `NO ACTION`, ….
+    pub on_delete: String,
+    condition: Option<String>,
+}
+
+impl Reference {
+    /// Whether deleting our rows changes the rows that point at them, or orphans them.
+    fn spreads(&self, dialect: Dialect) -> bool {
+        let keeps = matches!(self.on_delete.as_str(), "RESTRICT" | "NO ACTION");
+        // On SQLite nothing enforces the key on our connection.
+        !keeps || dialect == Dialect::Sqlite
+    }
+}
+
+impl std::fmt::Display for Reference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({}, ON DELETE {})", self.table, self.constraint, self.on_delete)
+    }
+}
+
+impl Store {
+    /// The foreign keys that point at the table.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn references(&self) -> Result<Vec<Reference>, StoreError> {
+        let name = self.mapping.name.quoted(self.dialect());
+        let rows = self.read(&self.sql.inbound_keys, &[name.into()]).await?;
+        rows.into_iter()
+            .map(|mut row| {
+                Ok(Reference {
+                    constraint: row.text()?.unwrap_or_default(),
+                    table: row.text()?.unwrap_or_default(),
+                    on_delete: row.text()?.unwrap_or_default(),
+                    condition: row.text()?,
+                })
+            })
+            .collect()
+    }
+
+    /// Refuses to delete rows where that would change or orphan rows of other tables.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Referenced`], unless `allow_cascade`.
+    pub async fn check_references(&self, allow_cascade: bool) -> Result<Vec<Reference>, StoreError> {
+        let references = self.references().await?;
+        let dialect = self.dialect();
+        match references.iter().find(|reference| reference.spreads(dialect)) {
+            Some(reference) if !allow_cascade => Err(StoreError::new(
+                ErrorKind::Referenced,
+                format!("deleting keys would reach the rows of {reference}"),
+            )),
+            _ => Ok(references),
+        }
+    }
+
+    /// The same store, whose purge leaves every row that another table still points at; and the foreign
+    /// keys that make it do so.
+    ///
+    /// # Errors
+    /// As [`Store::check_references`].
+    pub async fn sparing_references(
+        &self,
+        allow_cascade: bool,
+    ) -> Result<(Self, Vec<Reference>), StoreError> {
+        let mut references = self.check_references(allow_cascade).await?;
+        let dialect = self.dialect();
+        references.retain(|reference| !reference.spreads(dialect));
+        if references.is_empty() {
+            return Ok((self.clone(), references));
+        }
+        let mut unreferenced = String::new();
+        for reference in &references {
+            let Some(condition) = &reference.condition else { continue };
+            // Both come quoted from the database's own catalogue.
+            unreferenced.push_str(&format!(
+                "\n  AND NOT EXISTS (SELECT 1 FROM {} AS r WHERE {condition})",
+                reference.table
+            ));
+        }
+        let mut sql = (*self.sql).clone();
+        for statement in [
+            &mut sql.purge_range,
+            &mut sql.purge_range_skip_locked,
+            &mut sql.purge_limited,
+            &mut sql.purge_tied,
+            &mut sql.purge_tied_skip_locked,
+            &mut sql.stats_expiries,
+        ] {
+            // Each of them ends in the conditions on the row that is deleted.
+            *statement = Sql::new(format!("{}{unreferenced}", statement.as_str()));
+        }
+        // The limited one chooses its rows first, and must not choose spared ones over and over.
+        let limited = sql.purge_limited.as_str().replacen("ORDER BY", &format!("{unreferenced} ORDER BY"), 1);
+        sql.purge_limited = Sql::new(limited);
+        Ok((Self { sql: Arc::new(sql), ..self.clone() }, references))
+    }
+}
