@@ -372,11 +372,20 @@ fn completions_work_in_a_real_shell() {
             assert!(ran.stdout.contains(verb), "{shell} does not know {verb}");
         }
     }
-    let script = format!(
-        "source <('{0}' completions bash); COMP_WORDS=(idemctl reap); COMP_CWORD=1; \
-         _idemctl idemctl reap idemctl; echo \"${{COMPREPLY[@]}}\"",
-        env!("CARGO_BIN_EXE_idemctl")
+    let idemctl = env!("CARGO_BIN_EXE_idemctl");
+    let says = |shell: &str, flag: &str, script: &str| {
+        let output = Command::new(shell).args([flag, script]).output().expect("tests/run.sh installs it");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    };
+    let fish = format!("source ('{idemctl}' completions fish | psub); complete -C 'idemctl reap'");
+    assert!(says("fish", "-c", &fish).starts_with("reap-stuck"));
+    let zsh = format!(
+        "autoload -U compinit; compinit -u -D; source <('{idemctl}' completions zsh); whence -w _idemctl"
     );
-    let output = Command::new("bash").args(["-c", &script]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "reap-stuck", "{output:?}");
+    assert_eq!(says("zsh", "-fc", &zsh), "_idemctl: function");
+    let script = format!(
+        "source <('{idemctl}' completions bash); COMP_WORDS=(idemctl reap); COMP_CWORD=1; \
+         _idemctl idemctl reap idemctl; echo \"${{COMPREPLY[@]}}\""
+    );
+    assert_eq!(says("bash", "-c", &script), "reap-stuck");
 }
