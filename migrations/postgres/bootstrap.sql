@@ -1,11 +1,12 @@
 -- What the migrations themselves need: who may run them, and which ones ran.
 -- Runs in one transaction under a transaction-level advisory lock.
+-- The last three columns of idemctl_lease say what the last pass did: when it began, when one last came to
+-- its end, and its rows per second.
 CREATE TABLE IF NOT EXISTS idemctl_lease (
     table_name text NOT NULL,
     pass       text NOT NULL,
     holder     text,
     until      timestamptz NOT NULL,
-    -- What the last pass did: when it began, when one last came to its end, and its rows per second.
     last_started timestamptz,
     last_success timestamptz,
     rate         bigint,

@@ -1,10 +1,11 @@
 -- What the migrations themselves need: who may run them, and which ones ran.
+-- The last three columns of idemctl_lease say what the last pass did: when it began, when one last came to
+-- its end, and its rows per second.
 CREATE TABLE IF NOT EXISTS idemctl_lease (
     table_name TEXT NOT NULL,
     pass       TEXT NOT NULL,
     holder     TEXT,
     until      INTEGER NOT NULL,
-    -- What the last pass did: when it began, when one last came to its end, and its rows per second.
     last_started INTEGER,
     last_success INTEGER,
     rate         INTEGER,
