@@ -20,10 +20,9 @@ pub(super) async fn inspect(
                 .because(error)
         })?)),
     };
-    let mut rows = store.inspect(settings.key.as_str()).await?;
+    let (mut rows, history) = store.examine(settings.key.as_str()).await?;
     rows.retain(|row| wanted(&row.scope_text()));
-    let mut history: Vec<HistoryEntry> =
-        store.audit_of_key(settings.key.as_str()).await?.into_iter().map(HistoryEntry::from).collect();
+    let mut history: Vec<HistoryEntry> = history.into_iter().map(HistoryEntry::from).collect();
     history.retain(|entry| wanted(&entry.scope));
 
     let now = match rows.first() {

@@ -13,18 +13,21 @@ const PAGE: u32 = 1_000;
 /// Prints the rows page by page.
 pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Printer) -> Result<Exit, Failure> {
     let filter = filter(store, settings).await?;
-    warn_of_a_full_scan(store, settings, &filter, printer).await?;
+    let scans = warn_of_a_full_scan(store, settings, &filter, printer).await?;
     let mut stream = Stream::new(printer);
     let mut left = settings.limit;
     let mut after: Option<KeyRow> = None;
     loop {
-        let want = left.map_or(PAGE, |left| u32::try_from(left).unwrap_or(PAGE).min(PAGE));
-        let rows = if want == 0 {
-            Vec::new()
+        let page = left.map_or(PAGE, |left| u32::try_from(left).unwrap_or(PAGE).min(PAGE));
+        // One row more than is shown tells whether there are more.
+        let ask = page + 1;
+        let mut rows = if scans && left.is_some_and(|left| left <= u64::from(PAGE)) {
+            store.list_by_scan(&filter, settings.order, ask).await?.rows
         } else {
-            store.list(&filter, settings.order, after.as_ref(), want).await?.rows
+            store.list(&filter, settings.order, after.as_ref(), ask).await?.rows
         };
-        let is_last = rows.len() < want as usize;
+        let more = rows.len() > page as usize;
+        rows.truncate(page as usize);
         left = left.map(|left| left.saturating_sub(rows.len() as u64));
         let keys = rows
             .iter()
@@ -34,13 +37,10 @@ pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Print
             return Ok(Exit::Done);
         }
         after = rows.into_iter().next_back();
-        if is_last || left == Some(0) {
-            // Whether more would come is worth a word: nobody should take 50 for all.
-            if left == Some(0) && !is_last {
-                let more = store.list(&filter, settings.order, after.as_ref(), 1).await?;
-                if !more.rows.is_empty() {
-                    printer.notice("there are more; --limit 0 lists all");
-                }
+        if !more || left == Some(0) {
+            // Nobody should take 50 for all.
+            if more {
+                printer.notice("there are more; --limit 0 lists all");
             }
             break;
         }
@@ -58,17 +58,19 @@ async fn warn_of_a_full_scan(
     settings: &ListSettings,
     filter: &RowFilter,
     printer: &Printer,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let limit = settings.limit.map_or(PAGE, |limit| u32::try_from(limit).unwrap_or(PAGE).min(PAGE));
     let plan = store.list_plan(filter, settings.order, limit).await?;
     let rows = plan.table_rows.unwrap_or(0);
-    if plan.may_read_everything && rows >= NOT_WORTH_A_WORD {
+    let reads_everything = plan.may_read_everything && rows >= NOT_WORTH_A_WORD;
+    if reads_everything {
         printer.notice(&format!(
             "no index serves this list: it may read all of about {} rows",
             crate::output::count(rows)
         ));
     }
-    Ok(())
+    // Where many rows match, the first ones are found soon in any order.
+    Ok(reads_everything && plan.expected_rows.is_none_or(|expected| expected < rows / 100))
 }
 
 async fn filter(store: &Store, settings: &ListSettings) -> Result<RowFilter, Failure> {

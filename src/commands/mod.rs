@@ -84,7 +84,8 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Migrate(args) => migrate::migrate(&settings, &settings.migrate(&args), &printer).await,
         Command::Inspect(args) => {
             let inspect = settings.inspect(&args)?;
-            inspect::inspect(&open(&settings, &printer, Access::Read).await?, &inspect, &printer).await
+            // It checks the schema itself, in the transaction that it reads in.
+            inspect::inspect(&connect(&settings).await?, &inspect, &printer).await
         }
         Command::List(args) => {
             let list = settings.list(&args)?;
@@ -228,6 +229,13 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
     store.check_schema().await?;
     announce(printer, &target, &store, access);
     Ok(store)
+}
+
+/// Opens the store of a command that checks the schema itself.
+async fn connect(settings: &Settings) -> Result<Store, Failure> {
+    let target = settings.database()?;
+    refuse_missing_default(&target)?;
+    Ok(Store::open(&target.url, target.options).await?)
 }
 
 /// An operator whose environment lost the URL must not be told "0 stuck" by an empty file.

@@ -1,7 +1,7 @@
 //! The audit: who changed which key, when, why, and what the row was before.
 
 use super::list::Builder;
-use super::{Executor, KeyRow, Row, RowState, Store, StoreError};
+use super::{Executor, KeyRow, Row, RowState, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 
 /// Who changes something, and on whose order.
@@ -41,7 +41,7 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    fn read(row: &mut Row) -> Result<Self, StoreError> {
+    pub(super) fn read(row: &mut Row) -> Result<Self, StoreError> {
         Ok(Self {
             at: {
                 let at = row.time()?;
@@ -92,9 +92,12 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn audit_of_key(&self, key: &str) -> Result<Vec<AuditEntry>, StoreError> {
-        let binds = [self.mapping.name.to_string().into(), key.into()];
-        let rows = self.read(&self.sql.audit_of_key, &binds).await?;
+        let rows = self.read(&self.sql.audit_of_key, &self.audit_binds(key)).await?;
         rows.into_iter().map(|mut row| AuditEntry::read(&mut row)).collect()
+    }
+
+    pub(super) fn audit_binds(&self, key: &str) -> [Value; 2] {
+        [self.mapping.name.to_string().into(), key.into()]
     }
 
     /// The table's entries that match, the newest first, and the moment they were read at.

@@ -33,6 +33,8 @@ impl Dialect {
 pub(crate) enum Purpose {
     /// Reads; takes no lock that a writer would wait for.
     Read,
+    /// One read that no index serves.
+    Scan,
     /// Protocol calls, operators and the reaper: durable once committed.
     Write,
     /// One batch of the purge along the index. Waits for a lock only briefly, and need not be

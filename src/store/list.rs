@@ -116,8 +116,32 @@ impl Store {
         after: Option<&KeyRow>,
         limit: u32,
     ) -> Result<RowPage, StoreError> {
+        self.list_as(Purpose::Read, filter, order, after, limit).await
+    }
+
+    /// The first page of a list that no index serves, by reading the table as it lies.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn list_by_scan(
+        &self,
+        filter: &RowFilter,
+        order: RowOrder,
+        limit: u32,
+    ) -> Result<RowPage, StoreError> {
+        self.list_as(Purpose::Scan, filter, order, None, limit).await
+    }
+
+    async fn list_as(
+        &self,
+        purpose: Purpose,
+        filter: &RowFilter,
+        order: RowOrder,
+        after: Option<&KeyRow>,
+        limit: u32,
+    ) -> Result<RowPage, StoreError> {
         let (sql, binds) = list_query(&self.mapping, &self.sql, self.dialect(), filter, order, after, limit);
-        let mut transaction = self.backend.begin(Purpose::Read).await?;
+        let mut transaction = self.backend.begin(purpose).await?;
         let rows = transaction.fetch(&sql, &binds).await?;
         transaction.commit().await?;
         let rows: Result<Vec<_>, _> =
@@ -131,6 +155,8 @@ impl Store {
 pub struct ListPlan {
     /// It reads row after row until enough of them match: possibly the whole table.
     pub may_read_everything: bool,
+    /// About how many rows match, where the planner has an opinion.
+    pub expected_rows: Option<u64>,
     /// About how many rows the table has, where the database keeps such a number.
     pub table_rows: Option<u64>,
 }
@@ -169,6 +195,12 @@ impl Store {
         };
         Ok(ListPlan {
             may_read_everything: reads_everything(self.dialect(), &lines, *filter != RowFilter::default()),
+            // The first line is the limit's own; the second is what it takes its rows from.
+            expected_rows: lines
+                .get(1)
+                .and_then(|line| line.split("rows=").nth(1))
+                .and_then(|rest| rest.split(' ').next())
+                .and_then(|rows| rows.parse().ok()),
             table_rows: rows.and_then(|rows| u64::try_from(rows).ok()),
         })
     }

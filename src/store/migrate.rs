@@ -144,6 +144,11 @@ impl Store {
             Err(error) if error.kind() == ErrorKind::Schema => Vec::new(),
             Err(error) => return Err(error),
         };
+        self.judge(rows)
+    }
+
+    /// Compares the migrations that a database has with those that we bring.
+    fn judge(&self, rows: Vec<super::Row>) -> Result<Vec<MigrationStatus>, StoreError> {
         let mut applied = Vec::new();
         for mut row in rows {
             let version = row.int()?.unwrap_or(0);
@@ -190,12 +195,16 @@ impl Store {
     /// [`ErrorKind::Schema`] when a migration is pending, [`ErrorKind::SchemaMismatch`] when the
     /// database is newer.
     pub async fn check_schema(&self) -> Result<(), StoreError> {
-        let pending = self
-            .migration_status()
-            .await?
-            .iter()
-            .filter(|status| status.state == MigrationState::Pending)
-            .count();
+        self.refuse_pending(&self.migration_status().await?)
+    }
+
+    /// [`Store::check_schema`] from the rows of `migrations_applied`, read in a transaction with others.
+    pub(super) fn check_schema_in(&self, rows: Vec<super::Row>) -> Result<(), StoreError> {
+        self.refuse_pending(&self.judge(rows)?)
+    }
+
+    fn refuse_pending(&self, statuses: &[MigrationStatus]) -> Result<(), StoreError> {
+        let pending = statuses.iter().filter(|status| status.state == MigrationState::Pending).count();
         match pending {
             0 => Ok(()),
             _ => Err(StoreError::new(

@@ -1,6 +1,6 @@
 //! Reading rows: one key, or pages of a list.
 
-use super::{Row, Store, StoreError, Value};
+use super::{AuditEntry, ErrorKind, Purpose, Row, Store, StoreError, Value};
 use crate::protocol::{Answer, Record, Status, StuckRule, Timestamp, Token};
 use crate::table::Mapping;
 
@@ -157,6 +157,31 @@ impl KeyRow {
 }
 
 impl Store {
+    /// All that is known of a key: every scope's row and its history, read in one transaction with the
+    /// check of the schema. Each round trip saved is one less that the person on call waits for.
+    ///
+    /// # Errors
+    /// As [`Store::check_schema`], and when the database can't be asked.
+    pub async fn examine(&self, key: &str) -> Result<(Vec<KeyRow>, Vec<AuditEntry>), StoreError> {
+        let mut transaction = self.backend.begin(Purpose::Read).await?;
+        match transaction.fetch(&self.sql.migrations_applied, &[]).await {
+            Ok(rows) => self.check_schema_in(rows)?,
+            // No such table: said in the words for that.
+            Err(error) if error.kind() == ErrorKind::Schema => {
+                return self.check_schema().await.and(Err(error));
+            }
+            Err(error) => return Err(error),
+        }
+        let rows = transaction.fetch(&self.sql.inspect, &[key.into()]).await?;
+        let history = transaction.fetch(&self.sql.audit_of_key, &self.audit_binds(key)).await?;
+        Ok((
+            rows.into_iter()
+                .map(|mut row| KeyRow::read(&mut row, &self.mapping))
+                .collect::<Result<_, _>>()?,
+            history.into_iter().map(|mut row| AuditEntry::read(&mut row)).collect::<Result<_, _>>()?,
+        ))
+    }
+
     /// Every scope's row of one key.
     ///
     /// # Errors

@@ -101,7 +101,7 @@ impl Backend for SqliteBackend {
         sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;
         // IMMEDIATE: a deferred transaction that turns into a write bypasses the busy timeout.
         let begin = match purpose {
-            Purpose::Read => "BEGIN",
+            Purpose::Read | Purpose::Scan => "BEGIN",
             _ => "BEGIN IMMEDIATE",
         };
         let transaction = sqlx::Transaction::begin(connection, Some(begin.into_sql())).await?;
