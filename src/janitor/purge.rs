@@ -224,7 +224,7 @@ impl Pass<'_> {
                     self.count_deleted(batch);
                     if batch.deleted == 0 {
                         // Whatever is left is locked, as the statement skips locked rows itself.
-                        self.skipped += self.store.purge_count(after, expiry, BACKLOG_COUNTED).await?;
+                        self.skipped += self.store.purge_matched(after, expiry).await?;
                         after = expiry;
                     }
                     self.rest(batch, began).await;
@@ -268,7 +268,7 @@ impl Pass<'_> {
             let Some(batch) = batch else {
                 if met_lock {
                     let before = expiry.minus(Duration::from_micros(1));
-                    self.skipped += self.store.purge_count(before, expiry, BACKLOG_COUNTED).await?;
+                    self.skipped += self.store.purge_matched(before, expiry).await?;
                 }
                 return Ok(None);
             };
@@ -301,7 +301,7 @@ impl Pass<'_> {
     async fn count(&mut self, batch: Batch, after: Timestamp, until: Timestamp) -> Result<(), StoreError> {
         self.count_deleted(batch);
         if batch.met_lock {
-            self.skipped += self.store.purge_count(after, until, BACKLOG_COUNTED).await?;
+            self.skipped += self.store.purge_matched(after, until).await?;
         }
         Ok(())
     }
