@@ -3,6 +3,7 @@
 mod audit;
 mod database;
 mod inspect;
+mod janitor;
 mod list;
 mod migrate;
 mod operate;
@@ -20,6 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use audit::AuditArgs;
 pub use database::DatabaseArgs;
 pub use inspect::InspectArgs;
+pub use janitor::{JanitorArgs, PauseArgs, ResumeArgs};
 pub use list::{ListArgs, SortArg, StatusArg};
 pub use migrate::{DialectArg, MigrateArgs, MigrateCommand};
 pub use operate::{FailArgs, ForgetArgs, ReleaseArgs, TargetArgs};
@@ -152,6 +154,12 @@ pub enum Command {
     ReapStuck(ReapArgs),
     /// Delete expired keys, once
     Purge(PurgeArgs),
+    /// Reap and purge on schedules, as a daemon
+    Janitor(JanitorArgs),
+    /// Stop every janitor's passes on this database
+    Pause(PauseArgs),
+    /// Let every janitor's passes go on
+    Resume(ResumeArgs),
     /// Run a command at most once per key
     Run(RunArgs),
     /// Show the effective configuration

@@ -4,9 +4,11 @@ mod audit;
 mod config;
 mod demo;
 mod inspect;
+mod janitor;
 mod list;
 mod migrate;
 mod operate;
+mod pause;
 mod purge;
 mod reap;
 mod replay;
@@ -125,6 +127,18 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             let access = if purge.dry_run { Access::Read } else { Access::Write("purging") };
             let store = open(&settings, &printer, access).await?;
             purge::purge(&store, &purge, &printer, &stop_on_signal()).await
+        }
+        Command::Janitor(args) => {
+            janitor::janitor(&cli.global, &args, &settings.janitor(&args)?, &printer).await
+        }
+        Command::Pause(args) => {
+            let pause = settings.pause(&args)?;
+            let store = open(&settings, &printer, Access::Write("pausing the janitors of")).await?;
+            pause::pause(&store, &pause, &printer).await
+        }
+        Command::Resume(args) => {
+            let store = open(&settings, &printer, Access::Write("resuming the janitors of")).await?;
+            pause::resume(&store, args.reason.as_deref(), &printer).await
         }
         Command::Run(args) => run::run(&settings, &settings.run(&args)?, &printer).await,
         Command::Config(crate::cli::ConfigCommand::Show) => config::show(&settings, &printer),

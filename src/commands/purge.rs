@@ -7,7 +7,7 @@ use crate::janitor::{self, PurgeEnd, PurgeReport};
 use crate::output::{Printer, Progress, PurgeJson};
 use crate::protocol::Timestamp;
 use crate::settings::PurgeSettings;
-use crate::store::{Confirmed, PassNote, Store};
+use crate::store::{Confirmed, Pass, PassNote, Store};
 
 /// Above this a progress bar's total is not worth counting.
 const COUNTED: i64 = 1_000_000;
@@ -52,11 +52,9 @@ pub(super) async fn purge(
 
 /// Leaves word of the pass for `stats`. A role without the right to write it purges all the same.
 async fn note(store: &Store, report: &PurgeReport, started: Timestamp) {
-    // A handful of rows says nothing about a pace.
-    let rate = (report.deleted >= 1_000).then(|| report.rows_per_second() as i64);
     let succeeded = (report.end == PurgeEnd::Done).then(|| started.plus(report.duration));
-    let note = PassNote { started: Some(started), succeeded, rate };
-    if let Err(error) = store.note_pass("purge", note).await {
+    let note = PassNote { started: Some(started), succeeded, rate: report.rate() };
+    if let Err(error) = store.note_pass(Pass::Purge, note).await {
         tracing::debug!(%error, "the pass could not be noted");
     }
 }

@@ -20,14 +20,15 @@ pub(super) async fn reap(
     // Its own conditions protect every row, so nobody is asked; a dry run has no confirmation.
     let confirmed = (!settings.dry_run).then(Confirmed::given);
     let progress = Progress::new(printer, "reaping", None);
-    let mut seen = 0;
+    let (mut seen, mut keys) = (0, Vec::new());
     let outcome = janitor::reap(store, &settings.pass, &actor, confirmed.as_ref(), stop, &mut |batch| {
-        seen += batch;
+        seen += batch.looked_at;
+        keys.extend_from_slice(batch.keys);
         progress.set(seen);
     })
     .await?;
     progress.finish();
-    printer.report(&ReapJson::from(&outcome.report))?;
+    printer.report(&ReapJson::new(&outcome.report, &keys))?;
     if let Some(error) = outcome.error {
         return Err(error.into());
     }

@@ -1,16 +1,42 @@
 //! The two passes that keep a table healthy: reap (stuck rows become failed) and purge (expired
-//! rows go), the pace at which they work, and the schedule by which they start.
+//! rows go), the pace at which they work, and the daemon that runs them on schedules.
 //!
-//! The commands `reap-stuck` and `purge` run these passes once, with the very same code that a
-//! daemon runs on a schedule. A pass returns a report whether it came to its end or not: what was
+//! The commands `reap-stuck` and `purge` run these passes once, with the very same code that the
+//! daemon runs. A pass returns a report whether it came to its end or not: what was
 //! changed is always said.
 
+mod daemon;
+mod gate;
 mod pace;
+mod policy;
 mod purge;
 mod reap;
 mod schedule;
+mod status;
 
+pub(crate) use daemon::check_lag_readable;
+pub use daemon::{
+    Connect, Daemon, Mode, Observer, PassEnd, PassReport, Plan, PurgePlan, ReapPlan, TablePlan,
+};
+pub use gate::{Answer, Gate};
 pub use pace::{Pace, PaceOptions};
+pub use policy::{InvalidPattern, RetryPolicy, ScopePattern};
 pub use purge::{PurgeEnd, PurgeOptions, PurgeOutcome, PurgeProgress, PurgeReport, count_due, purge};
-pub use reap::{ReapOptions, ReapOutcome, ReapReport, ReapedKey, reap};
+pub use reap::{ReapOptions, ReapOutcome, ReapProgress, ReapReport, ReapedKey, reap};
 pub use schedule::{InvalidSchedule, Schedule};
+pub use status::{DatabaseStatus, Held, HeldReason, LastPass, PassStatus, Status, TableStatus};
+
+/// An error and its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let line = error.to_string();
+        // The driver repeats its cause in its own words.
+        if !text.contains(&line) {
+            text = format!("{text}: {line}");
+        }
+        cause = error.source();
+    }
+    text
+}

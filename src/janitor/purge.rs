@@ -8,14 +8,16 @@
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
-use tokio_util::sync::CancellationToken;
 
-use super::{Pace, PaceOptions};
+use super::{Answer, Gate, Pace, PaceOptions};
 use crate::protocol::Timestamp;
 use crate::store::{Batch, Confirmed, Dialect, ErrorKind, Store, StoreError, TiedCursor};
 
 /// Rows of the usual size on a PostgreSQL heap block of 8 KiB; only the first batch depends on it.
 const ROWS_PER_BLOCK: u32 = 20;
+
+/// How often a pass that waits before its gate asks again.
+const GATE_POLL: Duration = Duration::from_millis(500);
 
 /// The backlog is counted up to here; above, the report says "at least".
 const BACKLOG_COUNTED: i64 = 1_000_000;
@@ -59,10 +61,27 @@ pub enum PurgeEnd {
     MaxDuration,
     /// It was told to stop.
     Stopped,
+    /// An operator paused the janitor.
+    Paused,
     /// Somebody holds a lock on everything.
     Locked,
     /// It failed; see [`PurgeOutcome::error`].
     Failed,
+}
+
+impl PurgeEnd {
+    /// Its name in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::MaxRows => "max_rows",
+            Self::MaxDuration => "max_duration",
+            Self::Stopped => "stopped",
+            Self::Paused => "paused",
+            Self::Locked => "locked",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// What one purge pass did.
@@ -93,6 +112,11 @@ impl PurgeReport {
     pub fn rows_per_second(&self) -> f64 {
         self.deleted as f64 / self.duration.as_secs_f64().max(1e-6)
     }
+
+    /// The pace to note for later; a handful of rows says nothing about one.
+    pub fn rate(&self) -> Option<i64> {
+        (self.deleted >= 1_000).then(|| self.rows_per_second() as i64)
+    }
 }
 
 /// A pass's report, and the error that ended it, if one did.
@@ -111,6 +135,8 @@ pub struct PurgeProgress {
     pub deleted: u64,
     /// The last batch's rows.
     pub batch: u64,
+    /// How long the last batch took.
+    pub took: Duration,
 }
 
 /// How many rows a pass would delete now, and up to which expiry; counted to the end.
@@ -124,8 +150,8 @@ pub async fn count_due(store: &Store, options: &PurgeOptions) -> Result<(u64, Ti
     Ok((options.max_rows.map_or(due, |limit| due.min(limit)), cutoff))
 }
 
-/// Runs one pass. `progress` is called after each batch; `stop` ends the pass after the batch at
-/// hand.
+/// Runs one pass. `progress` is called after each batch; `gate` is asked before each, and its stop ends
+/// the pass after the batch at hand.
 ///
 /// # Errors
 /// Only when nothing was done: the database can't be asked, or foreign keys would spread the deletion
@@ -134,7 +160,7 @@ pub async fn purge(
     store: &Store,
     options: &PurgeOptions,
     confirmed: &Confirmed,
-    stop: &CancellationToken,
+    gate: &dyn Gate,
     progress: &mut (dyn FnMut(PurgeProgress) + Send),
 ) -> Result<PurgeOutcome, StoreError> {
     let started = Instant::now();
@@ -144,7 +170,7 @@ pub async fn purge(
         store: &store,
         options,
         confirmed,
-        stop,
+        gate,
         progress,
         cutoff,
         started,
@@ -185,7 +211,7 @@ struct Pass<'a> {
     store: &'a Store,
     options: &'a PurgeOptions,
     confirmed: &'a Confirmed,
-    stop: &'a CancellationToken,
+    gate: &'a dyn Gate,
     progress: &'a mut (dyn FnMut(PurgeProgress) + Send),
     cutoff: Timestamp,
     started: Instant,
@@ -200,7 +226,7 @@ impl Pass<'_> {
         // A clock at or before this was never set by a living application.
         let mut after = Timestamp::OLDEST_PLAUSIBLE;
         loop {
-            if let Some(end) = self.must_end() {
+            if let Some(end) = self.ask().await {
                 return Ok(end);
             }
             let began = Instant::now();
@@ -211,7 +237,7 @@ impl Pass<'_> {
                 None => {
                     // Fewer than a batch: all of it, and the walk is at its end.
                     let batch = self.store.purge_range(after, self.cutoff, self.confirmed).await?;
-                    self.count(batch, after, self.cutoff).await?;
+                    self.count(batch, began, after, self.cutoff).await?;
                     self.reclaim().await?;
                     return Ok(PurgeEnd::Done);
                 }
@@ -221,7 +247,7 @@ impl Pass<'_> {
                     if self.rows_left().is_some_and(|left| tied || left < 2 * u64::from(size)) =>
                 {
                     let batch = self.store.purge_limited(after, self.cutoff, allowed, self.confirmed).await?;
-                    self.count_deleted(batch);
+                    self.count_deleted(batch, began);
                     if batch.deleted == 0 {
                         // Whatever is left is locked, as the statement skips locked rows itself.
                         self.skipped += self.store.purge_matched(after, expiry).await?;
@@ -233,7 +259,7 @@ impl Pass<'_> {
                     let before = expiry.minus(Duration::from_micros(1));
                     if before > after {
                         let batch = self.store.purge_range(after, before, self.confirmed).await?;
-                        self.count(batch, after, before).await?;
+                        self.count(batch, began, after, before).await?;
                         self.rest(batch, began).await;
                     }
                     if let Some(end) = self.walk_tied(expiry).await? {
@@ -243,7 +269,7 @@ impl Pass<'_> {
                 }
                 Some((expiry, false)) => {
                     let batch = self.store.purge_range(after, expiry, self.confirmed).await?;
-                    self.count(batch, after, expiry).await?;
+                    self.count(batch, began, after, expiry).await?;
                     after = expiry;
                     self.rest(batch, began).await;
                 }
@@ -260,7 +286,7 @@ impl Pass<'_> {
         let mut cursor = TiedCursor::default();
         let mut met_lock = false;
         loop {
-            if let Some(end) = self.must_end() {
+            if let Some(end) = self.ask().await {
                 return Ok(Some(end));
             }
             let began = Instant::now();
@@ -272,7 +298,7 @@ impl Pass<'_> {
                 }
                 return Ok(None);
             };
-            self.count_deleted(batch);
+            self.count_deleted(batch, began);
             met_lock |= batch.met_lock;
             std::mem::swap(&mut self.pace, &mut pace);
             self.rest(batch, began).await;
@@ -284,8 +310,23 @@ impl Pass<'_> {
         self.options.max_rows.map(|limit| limit.saturating_sub(self.deleted))
     }
 
+    /// Passes the gate, waiting before it where it must, unless the pass has to end.
+    async fn ask(&mut self) -> Option<PurgeEnd> {
+        loop {
+            if let Some(end) = self.must_end() {
+                return Some(end);
+            }
+            match self.gate.ask().await {
+                Answer::Open => return None,
+                Answer::Wait => self.pause(GATE_POLL).await,
+                Answer::Paused => return Some(PurgeEnd::Paused),
+                Answer::Stop => return Some(PurgeEnd::Stopped),
+            }
+        }
+    }
+
     fn must_end(&self) -> Option<PurgeEnd> {
-        if self.stop.is_cancelled() {
+        if self.gate.stop().is_cancelled() {
             return Some(PurgeEnd::Stopped);
         }
         if self.rows_left() == Some(0) {
@@ -298,18 +339,24 @@ impl Pass<'_> {
     }
 
     /// Counts a batch, and what a lock made it leave behind.
-    async fn count(&mut self, batch: Batch, after: Timestamp, until: Timestamp) -> Result<(), StoreError> {
-        self.count_deleted(batch);
+    async fn count(
+        &mut self,
+        batch: Batch,
+        began: Instant,
+        after: Timestamp,
+        until: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.count_deleted(batch, began);
         if batch.met_lock {
             self.skipped += self.store.purge_matched(after, until).await?;
         }
         Ok(())
     }
 
-    fn count_deleted(&mut self, batch: Batch) {
+    fn count_deleted(&mut self, batch: Batch, began: Instant) {
         self.deleted += batch.deleted;
         self.batches += 1;
-        (self.progress)(PurgeProgress { deleted: self.deleted, batch: batch.deleted });
+        (self.progress)(PurgeProgress { deleted: self.deleted, batch: batch.deleted, took: began.elapsed() });
     }
 
     async fn rest(&mut self, batch: Batch, began: Instant) {
@@ -329,7 +376,7 @@ impl Pass<'_> {
         }
         tokio::select! {
             () = sleep(rest) => {}
-            () = self.stop.cancelled() => {}
+            () = self.gate.stop().cancelled() => {}
         }
     }
 

@@ -1,11 +1,10 @@
 //! The reap pass: walks the rows in progress from the longest silent on, and takes the stuck ones'
 //! claims away.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use tokio_util::sync::CancellationToken;
-
-use crate::protocol::{Retry, Status, Timestamp};
+use super::{Answer, Gate, RetryPolicy};
+use crate::protocol::{Status, Timestamp};
 use crate::store::{Actor, Confirmed, KeyRow, Reaping, RowFilter, RowOrder, Store, StoreError};
 
 /// Rows in one transaction.
@@ -18,7 +17,7 @@ pub struct ReapOptions {
     pub older_than: Duration,
     /// Whether the keys may be tried again. A row that was claimed with "block if lost" is blocked
     /// whatever this says.
-    pub retry: Retry,
+    pub retry: RetryPolicy,
     /// Only in this scope.
     pub scope: Option<String>,
     /// At most this many rows.
@@ -53,8 +52,17 @@ pub struct ReapReport {
     pub held_by_lease: u64,
     /// Nothing was changed.
     pub dry_run: bool,
-    /// Every stuck row.
-    pub keys: Vec<ReapedKey>,
+}
+
+/// One batch of a running pass.
+#[derive(Debug, Clone, Copy)]
+pub struct ReapProgress<'a> {
+    /// Silent rows that it looked at.
+    pub looked_at: u64,
+    /// The stuck ones among them, and what became of each.
+    pub keys: &'a [ReapedKey],
+    /// How long it took.
+    pub took: Duration,
 }
 
 /// A pass's report, and the error that ended it, if one did.
@@ -68,8 +76,8 @@ pub struct ReapOutcome {
     pub error: Option<StoreError>,
 }
 
-/// Runs one pass; without `confirmed` it is a dry run. `progress` is called with each batch's size;
-/// `stop` ends the pass after the batch at hand.
+/// Runs one pass; without `confirmed` it is a dry run. `progress` is called with each batch; `gate` is
+/// asked before each, and its stop ends the pass after the batch at hand.
 ///
 /// # Errors
 /// Only when nothing was done yet. Later errors come with the report of what was done before.
@@ -78,8 +86,8 @@ pub async fn reap(
     options: &ReapOptions,
     actor: &Actor,
     confirmed: Option<&Confirmed>,
-    stop: &CancellationToken,
-    progress: &mut (dyn FnMut(u64) + Send),
+    gate: &dyn Gate,
+    progress: &mut (dyn FnMut(ReapProgress<'_>) + Send),
 ) -> Result<ReapOutcome, StoreError> {
     let started_at = store.now().await?;
     let audit = store.has_audit().await?;
@@ -91,9 +99,8 @@ pub async fn reap(
         locked: 0,
         held_by_lease: 0,
         dry_run: confirmed.is_none(),
-        keys: Vec::new(),
     };
-    let mut pass = Pass { store, options, actor, audit, confirmed, stop, progress, report };
+    let mut pass = Pass { store, options, actor, audit, confirmed, gate, progress, report };
     let (stopped, error) = match pass.walk().await {
         Ok(stopped) => (stopped, None),
         Err(error) => (true, Some(error)),
@@ -107,8 +114,8 @@ struct Pass<'a> {
     actor: &'a Actor,
     audit: bool,
     confirmed: Option<&'a Confirmed>,
-    stop: &'a CancellationToken,
-    progress: &'a mut (dyn FnMut(u64) + Send),
+    gate: &'a dyn Gate,
+    progress: &'a mut (dyn FnMut(ReapProgress<'_>) + Send),
     report: ReapReport,
 }
 
@@ -125,9 +132,11 @@ impl Pass<'_> {
         let order = RowOrder::Claimed { newest_first: false };
         let mut after: Option<KeyRow> = None;
         loop {
-            if self.stop.is_cancelled() {
+            // Nothing but a stop or a pause holds the reaper up: clients wait for what it frees.
+            if self.gate.ask().await != Answer::Open {
                 return Ok(true);
             }
+            let began = Instant::now();
             let page = self.store.list(&filter, order, after.as_ref(), BATCH).await?.rows;
             let Some(last) = page.last().cloned() else { return Ok(false) };
             let is_last = page.len() < BATCH as usize;
@@ -148,8 +157,8 @@ impl Pass<'_> {
                     limited = true;
                 }
             }
-            self.take(stuck).await?;
-            (self.progress)(found);
+            let keys = self.take(stuck).await?;
+            (self.progress)(ReapProgress { looked_at: found, keys: &keys, took: began.elapsed() });
             if limited {
                 return Ok(true);
             }
@@ -160,29 +169,28 @@ impl Pass<'_> {
         }
     }
 
-    async fn take(&mut self, stuck: Vec<KeyRow>) -> Result<(), StoreError> {
+    async fn take(&mut self, stuck: Vec<KeyRow>) -> Result<Vec<ReapedKey>, StoreError> {
         self.report.matched += stuck.len() as u64;
         let Some(confirmed) = self.confirmed else {
             let keys = stuck.into_iter().map(|row| ReapedKey { row, retry_allowed: None, locked: false });
-            self.report.keys.extend(keys);
-            return Ok(());
+            return Ok(keys.collect());
         };
         if stuck.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let reason =
             format!("reaped: no sign of life for {}", humantime::format_duration(self.options.older_than));
-        let outcomes =
-            self.store.reap(&stuck, self.options.retry, &reason, self.actor, self.audit, confirmed).await?;
+        let policy = |row: &KeyRow| self.options.retry.of(&row.scope_text());
+        let outcomes = self.store.reap(&stuck, &policy, &reason, self.actor, self.audit, confirmed).await?;
+        let mut keys = Vec::with_capacity(stuck.len());
         for (row, outcome) in stuck.into_iter().zip(outcomes) {
             let retry_allowed = match outcome {
                 Reaping::Reaped => {
                     self.report.reaped += 1;
-                    let allowed = row.retry_allowed.unwrap_or(true) && self.options.retry.is_allowed();
                     if !self.audit {
                         tracing::info!(key = row.key_text(), scope = row.scope_text(), "reaped");
                     }
-                    Some(allowed)
+                    Some(row.retry_allowed.unwrap_or(true) && policy(&row).is_allowed())
                 }
                 Reaping::Changed => {
                     self.report.skipped += 1;
@@ -194,8 +202,8 @@ impl Pass<'_> {
                     None
                 }
             };
-            self.report.keys.push(ReapedKey { row, retry_allowed, locked: outcome == Reaping::Locked });
+            keys.push(ReapedKey { row, retry_allowed, locked: outcome == Reaping::Locked });
         }
-        Ok(())
+        Ok(keys)
     }
 }

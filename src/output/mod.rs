@@ -3,10 +3,12 @@
 
 mod audit;
 mod config;
+mod janitor;
 mod key;
 mod list;
 mod migrate;
 mod operate;
+mod pause;
 mod printer;
 mod progress;
 mod purge;
@@ -16,13 +18,15 @@ mod text;
 
 pub use audit::AuditReport;
 pub use config::ConfigReport;
+pub use janitor::{CheckReport, CycleReport};
 pub use key::{HistoryEntry, InspectReport, KeyReport};
 pub use list::ListReport;
 pub use migrate::{MigrateReport, MigrateVerb};
 pub use operate::{OperateReport, OperatedKey};
+pub use pause::PauseReport;
 pub use printer::{Format, Printer};
 pub use progress::Progress;
 pub use purge::PurgeJson;
 pub use reap::ReapJson;
 pub use stats::StatsReport;
-pub use text::{Zone, count, visible};
+pub use text::{Zone, clock_time, count, visible};

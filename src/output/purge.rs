@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::printer::{Report, View};
 use super::text::{count, span};
-use crate::janitor::{PurgeEnd, PurgeReport};
+use crate::janitor::PurgeReport;
 use crate::protocol::Timestamp;
 
 /// What a purge pass did, as JSON has it.
@@ -36,7 +36,7 @@ pub struct PurgeJson {
     pub references: Vec<String>,
     /// Nothing was changed.
     pub dry_run: bool,
-    /// `done`, `max_rows`, `max_duration`, `stopped`, `locked` or `failed`.
+    /// `done`, `max_rows`, `max_duration`, `stopped`, `paused`, `locked` or `failed`.
     pub end: &'static str,
 }
 
@@ -74,14 +74,7 @@ impl From<&PurgeReport> for PurgeJson {
             cutoff: report.cutoff,
             references: report.references.clone(),
             dry_run: false,
-            end: match report.end {
-                PurgeEnd::Done => "done",
-                PurgeEnd::MaxRows => "max_rows",
-                PurgeEnd::MaxDuration => "max_duration",
-                PurgeEnd::Stopped => "stopped",
-                PurgeEnd::Locked => "locked",
-                PurgeEnd::Failed => "failed",
-            },
+            end: report.end.as_str(),
         }
     }
 }
@@ -109,6 +102,7 @@ impl Report for PurgeJson {
             "max_rows" => "the row limit was reached",
             "max_duration" => "the time limit was reached",
             "stopped" => "it was interrupted",
+            "paused" => "the janitor is paused",
             "locked" => "somebody holds a lock on the table",
             "failed" => "it failed",
             _ if !self.references.is_empty() => "rows of other tables point at them",

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::printer::{Report, View, render};
 use super::text::{count, visible};
-use crate::janitor::ReapReport;
+use crate::janitor::{ReapReport, ReapedKey};
 use crate::protocol::Timestamp;
 
 /// What a reap pass did, as JSON has it.
@@ -51,9 +51,10 @@ pub struct ReapedKeyJson {
     pub locked: bool,
 }
 
-impl From<&ReapReport> for ReapJson {
-    fn from(report: &ReapReport) -> Self {
-        let keys = report.keys.iter().map(|key| ReapedKeyJson {
+impl ReapJson {
+    /// The report of a pass and the keys that it met.
+    pub fn new(report: &ReapReport, keys: &[ReapedKey]) -> Self {
+        let keys = keys.iter().map(|key| ReapedKeyJson {
             key: key.row.key_text(),
             scope: key.row.scope_text(),
             attempt: key.row.attempt,

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::PauseReport;
 use super::printer::{Report, View, render};
 use super::text::{count, span, visible};
 use crate::protocol::Timestamp;
-use crate::store::{Counted, How, TableStats};
+use crate::store::{Counted, How, Pass, TableStats};
 
 /// The table at a glance.
 #[derive(Debug, Serialize)]
@@ -36,6 +37,10 @@ pub struct StatsReport {
     pub expiries: Vec<Hour>,
     /// The last purge pass.
     pub last_purge: LastPass,
+    /// The janitor's passes: who leads them, and what the last ones did.
+    pub passes: Vec<PassReport>,
+    /// The pause of every janitor on this database; null when none is on.
+    pub pause: Option<PauseReport>,
 }
 
 /// Rows by state.
@@ -91,6 +96,21 @@ pub struct Hour {
     pub rows: Counted,
 }
 
+/// One of the janitor's passes.
+#[derive(Debug, Serialize)]
+pub struct PassReport {
+    /// `reap` or `purge`.
+    pub pass: Pass,
+    /// The janitor that leads it now.
+    pub leader: Option<String>,
+    /// When its lease runs out, unless it is renewed.
+    pub lease_until: Option<Timestamp>,
+    /// When the last pass began.
+    pub started_at: Option<Timestamp>,
+    /// When one last came to its end.
+    pub succeeded_at: Option<Timestamp>,
+}
+
 /// What the last pass did.
 #[derive(Debug, Serialize)]
 pub struct LastPass {
@@ -106,7 +126,9 @@ impl StatsReport {
     /// The report.
     pub fn new(table: String, stats: &TableStats, grace: Duration) -> Self {
         let due = stats.oldest_expiry.map(|at| at.plus(grace)).filter(|due| *due < stats.now);
-        let rate = stats.purge.rate.and_then(|rate| u64::try_from(rate).ok()).filter(|rate| *rate > 0);
+        let of_purge = stats.leases.iter().find(|lease| lease.pass == Pass::Purge);
+        let purge = of_purge.map(|lease| lease.note).unwrap_or_default();
+        let rate = purge.rate.and_then(|rate| u64::try_from(rate).ok()).filter(|rate| *rate > 0);
         let hours = |hours: &[(Timestamp, Counted)]| {
             hours.iter().map(|(from, rows)| Hour { from: *from, rows: *rows }).collect()
         };
@@ -140,10 +162,25 @@ impl StatsReport {
             claims: hours(&stats.claims),
             expiries: hours(&stats.expiries),
             last_purge: LastPass {
-                started_at: stats.purge.started,
-                succeeded_at: stats.purge.succeeded,
-                rows_per_second: stats.purge.rate,
+                started_at: purge.started,
+                succeeded_at: purge.succeeded,
+                rows_per_second: purge.rate,
             },
+            passes: stats
+                .leases
+                .iter()
+                .map(|lease| {
+                    let runs = !lease.left.is_zero();
+                    PassReport {
+                        pass: lease.pass,
+                        leader: lease.holder.clone().filter(|_| runs),
+                        lease_until: runs.then_some(lease.until),
+                        started_at: lease.note.started,
+                        succeeded_at: lease.note.succeeded,
+                    }
+                })
+                .collect(),
+            pause: stats.pause.as_ref().map(|pause| PauseReport::paused(pause, stats.now)),
         }
     }
 }
@@ -225,14 +262,32 @@ impl Report for StatsReport {
                 },
             );
         }
+        let last = |succeeded: Option<Timestamp>, started: Option<Timestamp>| match (succeeded, started) {
+            (Some(at), _) => format!("came to its end {}", view.age(at, self.now)),
+            (None, Some(at)) => format!("began {}, none came to its end yet", view.age(at, self.now)),
+            (None, None) => "never".to_owned(),
+        };
+        row("last purge", last(self.last_purge.succeeded_at, self.last_purge.started_at));
+        if let Some(reap) = self.passes.iter().find(|pass| pass.pass == Pass::Reap) {
+            row("last reap by a janitor", last(reap.succeeded_at, reap.started_at));
+        }
+        let leader = |pass: &PassReport| pass.leader.as_deref().map(|leader| (leader.to_owned(), pass.pass));
+        let leaders: Vec<(String, Pass)> = self.passes.iter().filter_map(leader).collect();
         row(
-            "last purge",
-            match (self.last_purge.succeeded_at, self.last_purge.started_at) {
-                (Some(at), _) => format!("came to its end {}", view.age(at, self.now)),
-                (None, Some(at)) => format!("began {}, none came to its end yet", view.age(at, self.now)),
-                (None, None) => "never".to_owned(),
+            "janitor",
+            match leaders.as_slice() {
+                [] => "none leads".to_owned(),
+                [(one, _), (other, _)] if one == other => visible(one),
+                several => several
+                    .iter()
+                    .map(|(leader, pass)| format!("{} for {pass}", visible(leader)))
+                    .collect::<Vec<_>>()
+                    .join(", "),
             },
         );
+        if let Some(pause) = &self.pause {
+            row("", pause.words(view));
+        }
         row("size", format!("{} and {}", bytes(self.sizes.table_bytes), bytes(self.sizes.other_bytes)));
         for (index, scope) in self.largest_scopes.iter().enumerate() {
             let name = if scope.scope.is_empty() { "''".to_owned() } else { visible(&scope.scope) };

@@ -63,6 +63,11 @@ pub fn age(at: Timestamp, now: Timestamp) -> String {
     if at > now { format!("in {}", span(at.since(now))) } else { format!("{} ago", span(now.since(at))) }
 }
 
+/// A moment of these days for a line that systemd shows: the UTC time, with the date left out.
+pub fn clock_time(at: Timestamp) -> String {
+    at.to_datetime().map_or_else(|| at.to_string(), |at| at.format("%H:%M:%S UTC").to_string())
+}
+
 /// A number with its thousands apart.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();

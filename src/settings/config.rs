@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::usage;
 use crate::cli::GlobalArgs;
 use crate::exit::Failure;
-use crate::janitor::{PaceOptions, PurgeOptions};
+use crate::janitor::{PaceOptions, PurgeOptions, RetryPolicy, ScopePattern};
 use crate::protocol::{Claim, Retry};
 use crate::store::Timeouts;
 
@@ -68,6 +68,10 @@ pub struct Config {
     pub reap: ReapConfig,
     /// `[purge]`
     pub purge: PurgeConfig,
+    /// `[janitor]`
+    pub janitor: JanitorConfig,
+    /// `[audit]`
+    pub audit: AuditConfig,
     /// `[migrate]`
     pub migrate: MigrateConfig,
 }
@@ -146,18 +150,18 @@ impl Default for RunConfig {
 /// A retry policy in the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RetryPolicy {
+pub enum RetryChoice {
     /// The next claim may execute again.
     Allow,
     /// Nobody executes again until the key is released or expires.
     Block,
 }
 
-impl From<RetryPolicy> for Retry {
-    fn from(policy: RetryPolicy) -> Self {
+impl From<RetryChoice> for Retry {
+    fn from(policy: RetryChoice) -> Self {
         match policy {
-            RetryPolicy::Allow => Self::Allow,
-            RetryPolicy::Block => Self::Block,
+            RetryChoice::Allow => Self::Allow,
+            RetryChoice::Block => Self::Block,
         }
     }
 }
@@ -170,12 +174,45 @@ pub struct ReapConfig {
     /// way.
     pub older_than: Span,
     /// Whether the keys may be tried again.
-    pub retry: RetryPolicy,
+    pub retry: RetryChoice,
+    /// Scopes with a policy of their own.
+    pub policy: Vec<PolicyConfig>,
+    /// When the janitor reaps.
+    pub schedule: String,
+}
+
+/// `[[reap.policy]]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyConfig {
+    /// Which scopes.
+    pub scope: String,
+    /// Whether their keys may be tried again.
+    pub retry: RetryChoice,
 }
 
 impl Default for ReapConfig {
     fn default() -> Self {
-        Self { older_than: Span(Duration::from_secs(15 * 60)), retry: RetryPolicy::Allow }
+        Self {
+            older_than: Span(Duration::from_secs(15 * 60)),
+            retry: RetryChoice::Allow,
+            policy: Vec::new(),
+            schedule: "* * * * *".to_owned(),
+        }
+    }
+}
+
+impl ReapConfig {
+    /// Whether reaped keys may be tried again, by scope.
+    pub(super) fn retry_policy(&self) -> Result<RetryPolicy, Failure> {
+        let mut by_scope = Vec::new();
+        for PolicyConfig { scope, retry } in &self.policy {
+            let pattern = ScopePattern::new(scope).map_err(|error| {
+                usage(format!("reap.policy has the scope {scope:?}, which is no pattern")).because(error)
+            })?;
+            by_scope.push((pattern, (*retry).into()));
+        }
+        Ok(RetryPolicy { default: self.retry.into(), by_scope })
     }
 }
 
@@ -199,6 +236,10 @@ pub struct PurgeConfig {
     pub max_duration: Option<Span>,
     /// Delete even where foreign keys that cascade point at the table.
     pub allow_cascade: bool,
+    /// When the janitor purges.
+    pub schedule: String,
+    /// The janitor's purge waits while a standby is further behind than this.
+    pub max_lag: Option<Span>,
 }
 
 impl Default for PurgeConfig {
@@ -214,7 +255,54 @@ impl Default for PurgeConfig {
             max_rows_per_second: pace.max_rows_per_second,
             max_duration: None,
             allow_cascade: false,
+            schedule: "*/5 * * * *".to_owned(),
+            max_lag: None,
         }
+    }
+}
+
+/// `[janitor]`: the daemon.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct JanitorConfig {
+    /// Where it answers `/metrics` and its kin; nowhere unless set.
+    pub listen: Option<String>,
+    /// The time zone of the schedules.
+    pub time_zone: String,
+    /// How long a leader may be silent before another one takes over.
+    pub lease: Span,
+    /// How long the batch at hand may take when the daemon is told to end.
+    pub shutdown_timeout: Span,
+    /// The first wait before the database is tried again.
+    pub reconnect_min: Span,
+    /// The longest.
+    pub reconnect_max: Span,
+}
+
+impl Default for JanitorConfig {
+    fn default() -> Self {
+        Self {
+            listen: None,
+            time_zone: "UTC".to_owned(),
+            lease: Span(Duration::from_secs(30)),
+            shutdown_timeout: Span(Duration::from_secs(20)),
+            reconnect_min: Span(Duration::from_secs(1)),
+            reconnect_max: Span(Duration::from_secs(60)),
+        }
+    }
+}
+
+/// `[audit]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuditConfig {
+    /// How long the janitor keeps an entry.
+    pub retention: Span,
+}
+
+impl Default for AuditConfig {
+    fn default() -> Self {
+        Self { retention: Span(Duration::from_secs(90 * 24 * 60 * 60)) }
     }
 }
 
@@ -273,6 +361,9 @@ impl Provider for Layer {
 
 const DEFAULTS: &str = "default";
 
+/// Lists of tables, which no variable can hold.
+pub(super) const LISTS: [&str; 1] = ["reap.policy"];
+
 impl Effective {
     pub(super) fn load(global: &GlobalArgs) -> Result<Self, Failure> {
         let file = configuration_file(global.config.as_deref())?;
@@ -297,7 +388,7 @@ impl Effective {
         for key in known_keys() {
             let name = variable(&key);
             // The URL has an order of its own, see `database`.
-            if key == "database.url" || key == "database.url_file" {
+            if key == "database.url" || key == "database.url_file" || LISTS.contains(&key.as_str()) {
                 continue;
             }
             if let Some(text) = env::var_os(&name) {
@@ -372,10 +463,23 @@ impl Config {
             ("database.lock_timeout", self.database.lock_timeout),
             ("database.statement_timeout", self.database.statement_timeout),
             ("purge.batch_target", purge.batch_target),
+            ("janitor.shutdown_timeout", self.janitor.shutdown_timeout),
+            ("janitor.reconnect_min", self.janitor.reconnect_min),
+            ("janitor.reconnect_max", self.janitor.reconnect_max),
         ] {
             if span.0 < Duration::from_millis(1) || span.0 > Duration::from_secs(24 * 60 * 60) {
                 return Err(usage(format!("{key} is {span}; it must be from 1ms to 1day")));
             }
+        }
+        if self.janitor.lease.0 < Duration::from_secs(1) || self.janitor.lease.0 > Duration::from_secs(3_600)
+        {
+            return Err(usage(format!("janitor.lease is {}; it must be from 1s to 1h", self.janitor.lease)));
+        }
+        if self.janitor.reconnect_min.0 > self.janitor.reconnect_max.0 {
+            return Err(usage(format!(
+                "janitor.reconnect_min is {} and janitor.reconnect_max {}; the first must not be longer",
+                self.janitor.reconnect_min, self.janitor.reconnect_max
+            )));
         }
         Ok(())
     }

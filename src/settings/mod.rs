@@ -3,13 +3,15 @@
 
 mod config;
 mod database;
+mod janitor;
 mod operator;
 mod reference;
 mod verbs;
 
 pub use config::{Config, Effective, Setting};
 pub use database::{DatabaseSource, DatabaseTarget};
-pub use operator::{AuditSettings, OperateSettings, ReplaySettings, StatsSettings};
+pub use janitor::{JanitorAction, JanitorSettings};
+pub use operator::{AuditSettings, OperateSettings, PauseSettings, ReplaySettings, StatsSettings};
 pub use reference::{SettingReference, settings_reference};
 pub use verbs::{
     InspectSettings, ListSettings, MigrateAction, MigrateSettings, PurgeSettings, ReapSettings, RunSettings,

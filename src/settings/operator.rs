@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::verbs::{When, key, scope};
 use super::{Settings, usage};
-use crate::cli::{AuditArgs, FailArgs, ForgetArgs, ReleaseArgs, ReplayArgs, RetryArg, StatsArgs, TargetArgs};
+use crate::cli::{
+    AuditArgs, FailArgs, ForgetArgs, PauseArgs, ReleaseArgs, ReplayArgs, RetryArg, StatsArgs, TargetArgs,
+};
 use crate::exit::Failure;
 use crate::protocol::{Key, Retry, Scope, StuckRule};
 use crate::store::{AuditFilter, Operation, StatsOptions};
@@ -69,7 +71,30 @@ pub struct AuditSettings {
     pub limit: u32,
 }
 
+/// `pause`
+#[derive(Debug, Clone)]
+pub struct PauseSettings {
+    /// For so long; `None` is until somebody resumes.
+    pub length: Option<Duration>,
+    /// Why.
+    pub reason: String,
+}
+
 impl Settings {
+    /// For `pause`.
+    ///
+    /// # Errors
+    /// No reason, or no time at all.
+    pub fn pause(&self, args: &PauseArgs) -> Result<PauseSettings, Failure> {
+        if args.reason.trim().is_empty() {
+            return Err(usage("--reason is empty; whoever finds the janitor paused will want to know why"));
+        }
+        if args.length.is_some_and(|length| length.is_zero()) {
+            return Err(usage("--for 0s is no pause"));
+        }
+        Ok(PauseSettings { length: args.length, reason: args.reason.clone() })
+    }
+
     fn operate(
         &self,
         target: &TargetArgs,

@@ -21,6 +21,7 @@ pub struct SettingReference {
 }
 
 const DURATION: &str = "duration";
+const SCHEDULE: &str = "string, a crontab expression";
 const ROWS: &str = "integer, rows";
 
 /// Key, type and meaning. The test below fails when a key is missing here, or is here alone.
@@ -133,6 +134,56 @@ const MEANINGS: &[(&str, &str, &str)] = &[
         "boolean",
         "Whether purge may delete keys that foreign keys with ON DELETE CASCADE, SET NULL or SET DEFAULT point \
          at (on SQLite: any foreign key). The rows of the other tables are then deleted, changed or orphaned.",
+    ),
+    ("purge.schedule", SCHEDULE, "When the janitor purges. The command purge runs when it is called."),
+    (
+        "purge.max_lag",
+        DURATION,
+        "The janitor's purge waits while a standby has yet to replay what is older than this. PostgreSQL only, \
+         and the role must be allowed to look (pg_read_all_stats, or pg_monitor); a janitor whose role is not \
+         refuses to start. Lag that can't be read any more holds the purge up, too. Unset asks nobody.",
+    ),
+    (
+        "reap.policy",
+        "list of tables",
+        "Scopes with a policy of their own, as [[reap.policy]] with scope = \"PATTERN\" and retry = \"allow\" or \
+         \"block\". In a pattern * stands for any text and ? for one character. The first one that matches a \
+         key's scope counts, else reap.retry. The flag --retry overrides them all.",
+    ),
+    ("reap.schedule", SCHEDULE, "When the janitor reaps. The command reap-stuck runs when it is called."),
+    (
+        "janitor.listen",
+        "string, ADDRESS:PORT",
+        "Where the janitor answers /metrics, /livez, /readyz and /status by HTTP; nowhere unless set. Anybody who \
+         can connect can read them: 127.0.0.1:9750 is for this host alone. The flag is --listen.",
+    ),
+    (
+        "janitor.time_zone",
+        "string, a name of the IANA database",
+        "The time zone of the schedules, for example Europe/Berlin.",
+    ),
+    (
+        "janitor.lease",
+        "duration, 1s to 1h",
+        "How long the janitor that leads may be silent before another one takes over. It is renewed every third \
+         of it.",
+    ),
+    (
+        "janitor.shutdown_timeout",
+        "duration, 1ms to 1day",
+        "How long the batch at hand may take once the janitor was told to end. What takes longer is rolled back.",
+    ),
+    (
+        "janitor.reconnect_min",
+        "duration, 1ms to 1day",
+        "How long the janitor waits before it tries a database again that can't be reached or takes no writes. \
+         Each wait is twice as long as the one before, more or less by chance.",
+    ),
+    ("janitor.reconnect_max", "duration, 1ms to 1day", "The longest of these waits."),
+    (
+        "audit.retention",
+        DURATION,
+        "How long an entry of the audit is kept. The janitor deletes older ones after each purge.",
     ),
     ("migrate.wait", DURATION, "How long migrate waits while another process migrates the same database."),
 ];

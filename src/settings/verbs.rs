@@ -265,9 +265,9 @@ impl Settings {
             pass: ReapOptions {
                 older_than: args.older_than.unwrap_or(config.older_than.0),
                 retry: match args.retry {
-                    Some(RetryArg::Allow) => Retry::Allow,
-                    Some(RetryArg::Block) => Retry::Block,
-                    None => config.retry.into(),
+                    Some(RetryArg::Allow) => Retry::Allow.into(),
+                    Some(RetryArg::Block) => Retry::Block.into(),
+                    None => config.retry_policy()?,
                 },
                 scope: scope(args.scope.as_deref())?.map(|scope| scope.as_str().to_owned()),
                 max_rows: args.max_rows,

@@ -42,6 +42,29 @@ pub enum ErrorKind {
     Other,
 }
 
+impl ErrorKind {
+    /// Its name in metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::Refused => "refused",
+            Self::StaleClaim => "stale_claim",
+            Self::Schema => "schema",
+            Self::SchemaMismatch => "schema_mismatch",
+            Self::Right => "right",
+            Self::ReadOnly => "read_only",
+            Self::Referenced => "referenced",
+            Self::Locked => "locked",
+            Self::Conflict => "conflict",
+            Self::Timeout => "timeout",
+            Self::DiskFull => "disk_full",
+            Self::Input => "input",
+            Self::Corrupt => "corrupt",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// A failed call on a store.
 #[derive(Debug)]
 pub struct StoreError {
@@ -79,6 +102,12 @@ impl StoreError {
     /// Whether the same call may succeed when it is simply made again.
     pub(crate) fn is_transient(&self) -> bool {
         matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked)
+    }
+
+    /// Whether the way to the database is the trouble, and another connection may mend it: it can't be
+    /// reached, does not let us in, or became a standby.
+    pub(crate) fn is_connection(&self) -> bool {
+        matches!(self.kind, ErrorKind::Unreachable | ErrorKind::Refused | ErrorKind::ReadOnly)
     }
 
     /// Whether the connection broke, so that nobody knows whether the call took effect.

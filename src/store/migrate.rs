@@ -15,7 +15,7 @@ use super::{Confirmed, Dialect, ErrorKind, Purpose, Sql, Store, StoreError};
 use crate::protocol::Timestamp;
 
 /// The schema's version that this program brings and needs.
-pub const SCHEMA_VERSION: i64 = 3;
+pub const SCHEMA_VERSION: i64 = 4;
 
 /// How long the lease of a migrating process runs; it is renewed every third of it.
 const LEASE: Duration = Duration::from_secs(30);
@@ -41,6 +41,7 @@ macro_rules! migrations {
             migrations!($folder, 1, "0001_tables"),
             migrations!($folder, 2, "0002_purge_index"),
             migrations!($folder, 3, "0003_reap_index"),
+            migrations!($folder, 4, "0004_pause"),
         ]
     };
     ($folder:literal, $version:literal, $name:literal) => {

@@ -43,7 +43,9 @@
 mod audit;
 mod backend;
 mod error;
+mod gates;
 mod keys;
+mod lease;
 mod list;
 mod migrate;
 mod operate;
@@ -70,7 +72,9 @@ use crate::table::Mapping;
 pub use audit::{Actor, AuditEntry, AuditFilter};
 pub use backend::{Dialect, Timeouts};
 pub use error::{ErrorKind, StoreError};
+pub use gates::{Lag, PauseRow};
 pub use keys::CallerConnection;
+pub use lease::{Leadership, LeaseRow, Pass, PassNote};
 pub use list::{ListPlan, RowFilter, RowOrder, RowPage};
 pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
 pub use operate::{Operated, Operation};
@@ -78,7 +82,7 @@ pub use passes::{Batch, Reaping, TiedCursor};
 pub use references::Reference;
 pub use rows::{KeyRow, RowState};
 pub use sql::{Clock, protocol_statements};
-pub use stats::{Counted, How, PassNote, StatsOptions, TableStats};
+pub use stats::{Counted, How, Sample, StatsOptions, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl};
 
 pub(crate) use backend::{Backend, Executor, Purpose, Transaction};

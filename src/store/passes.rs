@@ -267,7 +267,7 @@ impl Store {
     pub async fn reap(
         &self,
         rows: &[KeyRow],
-        policy: Retry,
+        policy: &(dyn Fn(&KeyRow) -> Retry + Sync),
         reason: &str,
         actor: &Actor,
         audit: bool,
@@ -290,7 +290,7 @@ impl Store {
                     row.token.into(),
                     Value::Time(row.renewed_at),
                     row.read_at.into(),
-                    policy.is_allowed().into(),
+                    policy(row).is_allowed().into(),
                     reason.into(),
                 ]);
                 let changed = transaction.execute(&self.sql.reap_row, &binds).await?;

@@ -138,6 +138,15 @@ catalogue! {
     migration_record: "migration_record", "migration_record";
     lease_acquire: "lease_acquire", "lease_acquire";
     lease_release: "lease_release", "lease_release";
+    leases_exist: "leases_exist.postgres", "leases_exist.sqlite";
+    leases_read: "leases_read", "leases_read";
+    leases_release: "leases_release", "leases_release";
+    pause_set: "pause_set", "pause_set";
+    pause_read: "pause_read", "pause_read";
+    pause_clear: "pause_clear", "pause_clear";
+    /// PostgreSQL's alone; SQLite has no standbys.
+    replication_lag: "replication_lag.postgres", "clock";
+    audit_expire: "audit_expire.postgres", "audit_expire.sqlite";
 }
 
 impl Catalogue {
@@ -172,6 +181,7 @@ impl Catalogue {
             ("audit", "idemctl_audit".to_owned()),
             ("migrations", "idemctl_migrations".to_owned()),
             ("leases", "idemctl_lease".to_owned()),
+            ("pause", "idemctl_pause".to_owned()),
         ]);
         // Binds that follow the columns of the row's name, however many those are.
         let named = mapping.name_columns();

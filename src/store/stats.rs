@@ -1,9 +1,9 @@
 //! The table at a glance. The cheap answer reads indexes and the planner's statistics, whatever the
 //! table's size, and says which numbers are estimates; the exact one counts.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::{Dialect, Purpose, Sql, Store, StoreError, Value};
+use super::{Dialect, LeaseRow, PauseRow, Purpose, Sql, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 
 /// Numbers are counted up to here; above, they are "at least".
@@ -51,17 +51,6 @@ impl Counted {
     }
 }
 
-/// What the last pass did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PassNote {
-    /// When it began.
-    pub started: Option<Timestamp>,
-    /// When one last came to its end.
-    pub succeeded: Option<Timestamp>,
-    /// Rows per second.
-    pub rate: Option<i64>,
-}
-
 /// What is asked of [`Store::stats`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatsOptions {
@@ -104,11 +93,59 @@ pub struct TableStats {
     pub claims: Vec<(Timestamp, Counted)>,
     /// Settled rows that expire in each of the coming hours.
     pub expiries: Vec<(Timestamp, Counted)>,
-    /// The last purge pass.
-    pub purge: PassNote,
+    /// Who leads the janitor's passes, and what the last ones did.
+    pub leases: Vec<LeaseRow>,
+    /// The pause that is on.
+    pub pause: Option<PauseRow>,
+}
+
+/// The few numbers that whoever watches wants every minute, cheap whatever the table's size.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Sample {
+    /// When, by the database's clock.
+    pub at: Timestamp,
+    /// Rows in progress.
+    pub in_progress: Counted,
+    /// Completed rows.
+    pub completed: Counted,
+    /// Failed rows.
+    pub failed: Counted,
+    /// Stuck rows.
+    pub stuck: Counted,
+    /// Rows that a purge would delete now.
+    pub backlog: Counted,
+    /// The last sign of life of the row that is stuck for longest.
+    pub oldest_stuck: Option<Timestamp>,
+    /// How long it took to find out.
+    #[serde(skip)]
+    pub took: Duration,
 }
 
 const HOUR: Duration = Duration::from_secs(3_600);
+
+/// What a few reads of indexes and statistics tell.
+struct Glance {
+    now: Timestamp,
+    exact: bool,
+    rows: Counted,
+    in_progress: Counted,
+    failed: Counted,
+    stuck: Counted,
+    oldest_claim: Option<Timestamp>,
+    backlog: Counted,
+    oldest_expiry: Option<Timestamp>,
+    oldest_stuck: Option<Timestamp>,
+    table_bytes: u64,
+    other_bytes: u64,
+}
+
+impl Glance {
+    /// Whatever is neither in progress nor failed.
+    fn completed(&self) -> Counted {
+        let others = self.in_progress.value + self.failed.value;
+        Counted { value: self.rows.value.saturating_sub(others), how: self.rows.how }
+    }
+}
 
 impl Store {
     /// Looks at the table.
@@ -116,6 +153,49 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn stats(&self, options: &StatsOptions) -> Result<TableStats, StoreError> {
+        let at_a_glance = self.at_a_glance(options).await?;
+        let Glance { now, exact, rows, .. } = at_a_glance;
+        let has_leases = self.has_leases().await?;
+        Ok(TableStats {
+            now,
+            rows,
+            in_progress: at_a_glance.in_progress,
+            completed: at_a_glance.completed(),
+            failed: at_a_glance.failed,
+            stuck: at_a_glance.stuck,
+            oldest_claim: at_a_glance.oldest_claim,
+            backlog: at_a_glance.backlog,
+            oldest_expiry: at_a_glance.oldest_expiry.filter(|at| *at <= now),
+            table_bytes: at_a_glance.table_bytes,
+            other_bytes: at_a_glance.other_bytes,
+            scopes: self.scopes(exact, rows.value).await?,
+            claims: self.hours(&self.sql.stats_claims, now, -(STATS_HOURS as i64), exact).await?,
+            expiries: self.hours(&self.sql.stats_expiries, now, 0, exact).await?,
+            leases: if has_leases { self.leases().await? } else { Vec::new() },
+            pause: if has_leases { self.pause().await? } else { None },
+        })
+    }
+
+    /// The numbers that a watcher wants every minute.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn sample(&self, stuck_after: Duration, grace: Duration) -> Result<Sample, StoreError> {
+        let began = Instant::now();
+        let glance = self.at_a_glance(&StatsOptions { stuck_after, grace, exact: false }).await?;
+        Ok(Sample {
+            at: glance.now,
+            in_progress: glance.in_progress,
+            completed: glance.completed(),
+            failed: glance.failed,
+            stuck: glance.stuck,
+            backlog: glance.backlog,
+            oldest_stuck: glance.oldest_stuck,
+            took: began.elapsed(),
+        })
+    }
+
+    async fn at_a_glance(&self, options: &StatsOptions) -> Result<Glance, StoreError> {
         let now = self.now().await?;
         let (about, table_bytes, other_bytes) = self.sizes().await?;
         let exact = options.exact || table_bytes < SMALL;
@@ -136,6 +216,7 @@ impl Store {
         let oldest_claim = row.time()?;
         let mut backlog = counted(row.int()?.unwrap_or(0));
         let oldest_expiry = row.time()?;
+        let oldest_stuck = row.time()?;
 
         let rows;
         if exact {
@@ -150,24 +231,19 @@ impl Store {
                 backlog = self.planned(&self.sql.stats_expiries, &range).await?;
             }
         }
-        let completed =
-            Counted { value: rows.value.saturating_sub(in_progress.value + failed.value), how: rows.how };
-        Ok(TableStats {
+        Ok(Glance {
             now,
+            exact,
             rows,
             in_progress,
-            completed,
             failed,
             stuck,
             oldest_claim,
             backlog,
-            oldest_expiry: oldest_expiry.filter(|at| *at <= now),
+            oldest_expiry,
+            oldest_stuck,
             table_bytes,
             other_bytes,
-            scopes: self.scopes(exact, rows.value).await?,
-            claims: self.hours(&self.sql.stats_claims, now, -(STATS_HOURS as i64), exact).await?,
-            expiries: self.hours(&self.sql.stats_expiries, now, 0, exact).await?,
-            purge: self.pass_note("purge").await?,
         })
     }
 
@@ -244,34 +320,5 @@ impl Store {
             .unwrap_or(0);
         // The planner never expects nothing.
         Ok(Counted::estimate(if rows <= 1 { 0 } else { rows }))
-    }
-
-    /// What the last pass of this kind did.
-    ///
-    /// # Errors
-    /// When the database can't be asked.
-    pub async fn pass_note(&self, pass: &str) -> Result<PassNote, StoreError> {
-        let binds = [self.mapping.name.to_string().into(), pass.into()];
-        Ok(match self.read_one(&self.sql.pass_read, &binds).await? {
-            None => PassNote::default(),
-            Some(mut row) => PassNote { started: row.time()?, succeeded: row.time()?, rate: row.int()? },
-        })
-    }
-
-    /// Notes what a pass did, for `stats` and for whoever watches.
-    ///
-    /// # Errors
-    /// When the role may not write the note; the pass itself stands.
-    pub async fn note_pass(&self, pass: &str, note: PassNote) -> Result<(), StoreError> {
-        let binds = [
-            self.mapping.name.to_string().into(),
-            pass.into(),
-            Value::Time(note.started),
-            Value::Time(note.succeeded),
-            note.rate.into(),
-        ];
-        let mut transaction = self.backend.begin(Purpose::Write).await?;
-        transaction.execute(&self.sql.pass_record, &binds).await?;
-        transaction.commit().await
     }
 }

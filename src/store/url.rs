@@ -33,6 +33,13 @@ impl From<InvalidUrl> for StoreError {
     }
 }
 
+impl DatabaseUrl {
+    /// Whether such a database may have standbys that replay what it does.
+    pub fn has_standbys(&self) -> bool {
+        matches!(self, Self::Postgres { .. })
+    }
+}
+
 impl FromStr for DatabaseUrl {
     type Err = InvalidUrl;
 

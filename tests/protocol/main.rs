@@ -159,7 +159,7 @@ async fn a_worker_that_was_reaped_settles_nothing(db: TestDb) {
     let later = db.store.with_clock(Clock::Shifted(3_600_000_000)).unwrap();
     let options = idemctl::janitor::ReapOptions {
         older_than: secs(60),
-        retry: Retry::Allow,
+        retry: Retry::Allow.into(),
         scope: None,
         max_rows: None,
     };

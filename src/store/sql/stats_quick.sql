@@ -11,4 +11,6 @@ SELECT
     (SELECT count(*) FROM (
         SELECT 1 FROM {table} WHERE {expires} > $4 AND {expires} <= $2 AND {finished} LIMIT $3) AS d),
     (SELECT min({expires}) FROM {table} WHERE {expires} > $4 AND {finished}),
+    (SELECT min({renewed}) FROM {table}
+        WHERE {in_progress} AND {claimed} <= $1 AND {renewed} <= $1 AND ({lease} IS NULL OR {lease} <= {now})),
     {now}

@@ -1,6 +1,6 @@
 //! The reaper: who is stuck, who is protected, and what is written down.
 
-use idemctl::janitor::{ReapOptions, ReapReport, reap};
+use idemctl::janitor::{ReapOptions, ReapProgress, ReapReport, ReapedKey, RetryPolicy, ScopePattern, reap};
 use idemctl::protocol::{Claim, ClaimOutcome, Retry, Status, Timestamp};
 use idemctl::store::{Confirmed, Dialect, ErrorKind};
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,7 @@ super::super::support::on_both_dialects!(
     older_than_counts_from_the_last_sign_of_life,
     a_claim_made_in_a_transaction_is_reaped_by_age_alone,
     the_policy_blocks_or_allows_the_retry,
+    the_policy_of_the_scope_counts,
     block_if_lost_stays_blocked_whatever_the_policy,
     a_block_holds_for_the_whole_span_counted_from_the_reaping,
     a_zombie_is_fenced_off_after_the_reaping,
@@ -31,20 +32,41 @@ super::super::support::on_both_dialects!(
     a_failed_audit_undoes_the_reaping,
 );
 
-async fn reap_at(db: &TestDb, now: Timestamp, options: ReapOptions) -> ReapReport {
-    let store = db.at(now);
-    let confirmed = Confirmed::given();
-    let stop = CancellationToken::new();
-    let outcome = reap(&store, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
+/// A pass's report and the keys that it met.
+struct Reaped {
+    report: ReapReport,
+    keys: Vec<ReapedKey>,
+}
+
+impl std::ops::Deref for Reaped {
+    type Target = ReapReport;
+    fn deref(&self) -> &ReapReport {
+        &self.report
+    }
+}
+
+async fn reap_with(
+    db: &TestDb,
+    now: Timestamp,
+    options: ReapOptions,
+    confirmed: Option<&Confirmed>,
+) -> Reaped {
+    let (store, stop, mut keys) = (db.at(now), CancellationToken::new(), Vec::new());
+    let mut progress = |batch: ReapProgress<'_>| keys.extend_from_slice(batch.keys);
+    let outcome = reap(&store, &options, &tester(), confirmed, &stop, &mut progress).await.unwrap();
     assert!(outcome.error.is_none(), "{:?}", outcome.error);
-    outcome.report
+    Reaped { report: outcome.report, keys }
+}
+
+async fn reap_at(db: &TestDb, now: Timestamp, options: ReapOptions) -> Reaped {
+    reap_with(db, now, options, Some(&Confirmed::given())).await
 }
 
 fn older_than(seconds: u64) -> ReapOptions {
-    ReapOptions { older_than: secs(seconds), retry: Retry::Allow, scope: None, max_rows: None }
+    ReapOptions { older_than: secs(seconds), retry: Retry::Allow.into(), scope: None, max_rows: None }
 }
 
-fn counts(report: &ReapReport) -> (u64, u64, u64, u64) {
+fn counts(report: &Reaped) -> (u64, u64, u64, u64) {
     (report.matched, report.reaped, report.skipped, report.held_by_lease)
 }
 
@@ -102,7 +124,7 @@ async fn a_claim_made_in_a_transaction_is_reaped_by_age_alone(db: TestDb) {
 async fn the_policy_blocks_or_allows_the_retry(db: TestDb) {
     for (name, policy) in [("allow", Retry::Allow), ("block", Retry::Block)] {
         db.at(at(0)).claim(&claim(name)).await.unwrap();
-        let report = reap_at(&db, at(60), ReapOptions { retry: policy, ..older_than(30) }).await;
+        let report = reap_at(&db, at(60), ReapOptions { retry: policy.into(), ..older_than(30) }).await;
         assert_eq!(report.keys[0].retry_allowed, Some(policy.is_allowed()));
         let outcome = db.at(at(61)).claim(&claim(name)).await.unwrap();
         assert_eq!(matches!(outcome, ClaimOutcome::Claimed { .. }), policy.is_allowed(), "{outcome:?}");
@@ -110,10 +132,27 @@ async fn the_policy_blocks_or_allows_the_retry(db: TestDb) {
     }
 }
 
+async fn the_policy_of_the_scope_counts(db: TestDb) {
+    for name in ["payments-eu", "orders", ""] {
+        db.at(at(0)).claim(&Claim { scope: scope(name), ..claim("k") }).await.unwrap();
+    }
+    let payments = (ScopePattern::new("payments-*").unwrap(), Retry::Block);
+    let retry = RetryPolicy { default: Retry::Allow, by_scope: vec![payments] };
+    let reaped = reap_at(&db, at(60), ReapOptions { retry, ..older_than(30) }).await;
+    assert_eq!(reaped.reaped, 3);
+    for key in &reaped.keys {
+        let allowed = key.row.scope_text() != "payments-eu";
+        assert_eq!(key.retry_allowed, Some(allowed));
+        let again = Claim { scope: scope(&key.row.scope_text()), ..claim("k") };
+        let outcome = db.at(at(61)).claim(&again).await.unwrap();
+        assert_eq!(matches!(outcome, ClaimOutcome::Claimed { .. }), allowed, "{outcome:?}");
+    }
+}
+
 async fn block_if_lost_stays_blocked_whatever_the_policy(db: TestDb) {
     for (name, policy) in [("a", Retry::Allow), ("b", Retry::Block)] {
         db.at(at(0)).claim(&claim(name).if_lost(Retry::Block)).await.unwrap();
-        let report = reap_at(&db, at(60), ReapOptions { retry: policy, ..older_than(30) }).await;
+        let report = reap_at(&db, at(60), ReapOptions { retry: policy.into(), ..older_than(30) }).await;
         assert_eq!((report.reaped, report.keys[0].retry_allowed), (1, Some(false)));
         let outcome = db.at(at(61)).claim(&claim(name)).await.unwrap();
         assert!(matches!(outcome, ClaimOutcome::FailedFinal { answer: None, .. }), "{outcome:?}");
@@ -200,11 +239,10 @@ async fn a_dry_run_reports_and_changes_nothing(db: TestDb) {
     db.at(at(0)).claim(&claim("k")).await.unwrap();
     db.at(at(0)).claim(&claim("leased").with_lease(lease(600))).await.unwrap();
     let before = (db.record("k").await, db.record("leased").await);
-    let (store, stop) = (db.at(at(60)), CancellationToken::new());
-    let outcome = reap(&store, &older_than(30), &tester(), None, &stop, &mut |_| {}).await.unwrap();
-    assert_eq!(counts(&outcome.report), (1, 0, 0, 1));
-    assert!(outcome.report.dry_run);
-    assert_eq!(outcome.report.keys[0].retry_allowed, None);
+    let dry = reap_with(&db, at(60), older_than(30), None).await;
+    assert_eq!(counts(&dry), (1, 0, 0, 1));
+    assert!(dry.dry_run);
+    assert_eq!(dry.keys[0].retry_allowed, None);
     assert_eq!((db.record("k").await, db.record("leased").await), before);
     assert!(db.store.audit_of_key("k").await.unwrap().is_empty());
 }
@@ -213,7 +251,7 @@ async fn a_told_to_stop_pass_stops(db: TestDb) {
     db.fill_as("in_progress", "k", 900, at(0), &db.time(at(100))).await;
     let (store, stop, confirmed) = (db.at(at(60)), CancellationToken::new(), Confirmed::given());
     let mut batches = 0;
-    let mut progress = |_| {
+    let mut progress = |_: ReapProgress<'_>| {
         batches += 1;
         stop.cancel();
     };
@@ -306,7 +344,8 @@ async fn a_row_that_changed_in_between_is_skipped_without_audit(db: TestDb) {
         before.push(db.record(one.key.as_str()).await);
     }
     use idemctl::store::Reaping::{Changed, Reaped};
-    let outcomes = store.reap(&rows, Retry::Allow, "r", &tester(), true, &Confirmed::given()).await.unwrap();
+    let outcomes =
+        store.reap(&rows, &|_| Retry::Allow, "r", &tester(), true, &Confirmed::given()).await.unwrap();
     assert_eq!(outcomes, [Changed, Changed, Changed, Changed, Reaped]);
     for (one, before) in claims.iter().zip(before) {
         assert_eq!(db.record(one.key.as_str()).await, before);
@@ -328,7 +367,8 @@ async fn a_failed_audit_undoes_the_reaping(db: TestDb) {
     let before = db.record("k").await;
     db.run("DROP TABLE idemctl_audit").await;
     let rows = db.at(at(60)).inspect("k").await.unwrap();
-    let result = db.at(at(60)).reap(&rows, Retry::Allow, "r", &tester(), true, &Confirmed::given()).await;
+    let result =
+        db.at(at(60)).reap(&rows, &|_| Retry::Allow, "r", &tester(), true, &Confirmed::given()).await;
     assert_eq!(kind(result), ErrorKind::Schema);
     assert_eq!(db.record("k").await, before);
 }
@@ -346,7 +386,8 @@ async fn on_postgres_a_row_that_never_expires_is_reaped_too() {
         "CASE n WHEN 1 THEN 'infinity' ELSE TIMESTAMPTZ '2030-01-01' END",
     )
     .await;
-    let options = ReapOptions { older_than: secs(60), retry: Retry::Allow, scope: None, max_rows: None };
+    let options =
+        ReapOptions { older_than: secs(60), retry: Retry::Allow.into(), scope: None, max_rows: None };
     let stop = CancellationToken::new();
     let confirmed = Confirmed::given();
     let outcome =

@@ -132,7 +132,8 @@ async fn a_reaping_whose_commit_is_cut_off_is_audited_as_often_as_it_happened() 
         store.claim(&claim("k")).await.unwrap();
         let later = store.with_clock(Clock::Fixed(at(60))).unwrap();
         let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
-        let options = ReapOptions { older_than: secs(30), retry: Retry::Allow, scope: None, max_rows: None };
+        let options =
+            ReapOptions { older_than: secs(30), retry: Retry::Allow.into(), scope: None, max_rows: None };
         proxy.arm("INSERT INTO idemctl_audit", cut);
         let outcome = reap(&later, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
         assert_eq!(outcome.error.unwrap().kind(), ErrorKind::Unreachable);

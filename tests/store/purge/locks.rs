@@ -143,7 +143,7 @@ async fn on_postgres_a_locked_row_does_not_stop_the_reaper() {
     holder.complete(&db.at(at(60)), &worker, &crate::support::answer()).await.unwrap();
     let options = ReapOptions {
         older_than: crate::support::secs(30),
-        retry: Retry::Allow,
+        retry: Retry::Allow.into(),
         scope: None,
         max_rows: None,
     };

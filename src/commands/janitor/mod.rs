@@ -1,0 +1,220 @@
+//! `idemctl janitor`
+
+mod http;
+mod metrics;
+mod systemd;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind};
+use tokio::sync::mpsc;
+
+use super::{actor, refuse_missing_default, signals, stop_on_signal};
+use crate::cli::{GlobalArgs, JanitorArgs};
+use crate::exit::{Exit, Failure};
+use crate::janitor::{Connect, Daemon, Mode, Plan};
+use crate::output::{CheckReport, CycleReport, Printer};
+use crate::settings::{DatabaseTarget, JanitorAction, JanitorSettings, Settings};
+use crate::store::{Confirmed, Store, StoreError};
+use metrics::Metrics;
+use systemd::Systemd;
+
+/// How often the tables are counted while somebody may ask.
+const SAMPLE_EVERY: Duration = Duration::from_secs(60);
+/// Without a watchdog, the loop shows this often that it turns.
+const TURN: Duration = Duration::from_secs(10);
+
+/// Opens the tables of the configuration.
+struct Connector {
+    target: DatabaseTarget,
+}
+
+#[async_trait]
+impl Connect for Connector {
+    async fn connect(&self) -> Result<Vec<Store>, StoreError> {
+        let store = Store::open(&self.target.url, self.target.options.clone()).await?;
+        store.check_schema().await?;
+        Ok(vec![store])
+    }
+
+    fn target(&self) -> String {
+        self.target.url.to_string()
+    }
+}
+
+fn plan(settings: &JanitorSettings, turn_every: Duration) -> Plan {
+    Plan {
+        connect: Arc::new(Connector { target: settings.target.clone() }),
+        tables: settings.tables.clone(),
+        lease: settings.lease,
+        shutdown_timeout: settings.shutdown_timeout,
+        reconnect: settings.reconnect,
+        audit_retention: settings.audit_retention,
+        turn_every,
+        sample_every: settings.listen.map(|_| SAMPLE_EVERY),
+    }
+}
+
+/// Names this process in the leases; a process that gets the same number later is another holder.
+fn holder() -> String {
+    let host = whoami::hostname().unwrap_or_else(|_| "host".to_owned());
+    format!("{host}:{}:{:08x}", std::process::id(), fastrand::u32(..))
+}
+
+/// Runs the janitor.
+pub(super) async fn janitor(
+    global: &GlobalArgs,
+    args: &JanitorArgs,
+    settings: &JanitorSettings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    refuse_missing_default(&settings.target)?;
+    match settings.action {
+        JanitorAction::Check => check(settings, printer).await,
+        JanitorAction::Once => once(settings, printer).await,
+        JanitorAction::Serve => serve(global, args, settings, printer).await,
+    }
+}
+
+/// Whatever can be known to be wrong before the first pass.
+async fn check(settings: &JanitorSettings, printer: &Printer) -> Result<Exit, Failure> {
+    let connector = Connector { target: settings.target.clone() };
+    let stores = connector.connect().await?;
+    let mut report = CheckReport::new(connector.target(), settings.target.source.to_string());
+    for (store, table) in stores.iter().zip(&settings.tables) {
+        if table.purge.max_lag.is_some() {
+            crate::janitor::check_lag_readable(store).await?;
+        }
+        let has_leases = store.has_leases().await?;
+        let leases = if has_leases { store.leases().await? } else { Vec::new() };
+        report.add(table, has_leases, &leases, store.now().await?);
+    }
+    printer.report(&report)?;
+    Ok(Exit::Done)
+}
+
+/// One cycle.
+async fn once(settings: &JanitorSettings, printer: &Printer) -> Result<Exit, Failure> {
+    printer.notice(&format!("one cycle of {} (from {})", settings.target.url, settings.target.source));
+    let daemon = Daemon::new(
+        plan(settings, TURN),
+        Mode::Once,
+        holder(),
+        actor("janitor", None),
+        Arc::new(()),
+        Confirmed::given(),
+    );
+    let status = daemon.status();
+    let (_plans, no_plans) = mpsc::channel(1);
+    let stop = stop_on_signal();
+    let ended = daemon.run(stop.clone(), no_plans).await?;
+    let report = CycleReport::new(&status.borrow(), &ended);
+    printer.report(&report)?;
+    if let Some(error) = ended.into_iter().find_map(|end| end.error) {
+        return Err(error.into());
+    }
+    if stop.is_cancelled() {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(if report.is_partial() { Exit::Partial } else { Exit::Done })
+}
+
+/// Until it is told to end.
+async fn serve(
+    global: &GlobalArgs,
+    args: &JanitorArgs,
+    settings: &JanitorSettings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let stop = stop_on_signal();
+    let systemd = Arc::new(Systemd::new());
+    let metrics = Arc::new(
+        Metrics::new(systemd.clone())
+            .map_err(|error| Failure::new(Exit::Failed, "the metrics can't be set up").because(error))?,
+    );
+    let turn_every = systemd.watchdog().map_or(TURN, |period| TURN.min(period / 3));
+    let daemon = Daemon::new(
+        plan(settings, turn_every),
+        Mode::Forever,
+        holder(),
+        actor("janitor", None),
+        metrics.clone(),
+        Confirmed::given(),
+    );
+    let status = daemon.status();
+    // Before READY: an address that is taken is said at once.
+    let listener = match settings.listen {
+        None => None,
+        Some(address) => Some(TcpListener::bind(address).await.map_err(|error| {
+            Failure::new(Exit::Failed, format!("can't listen at {address}")).because(error)
+        })?),
+    };
+    printer.notice(&format!("keeping {} (from {})", settings.target.url, settings.target.source));
+    if let Some(listener) = listener {
+        let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
+        printer.notice(&format!("listening at http://{address}"));
+        tokio::spawn(http::serve(listener, status.clone(), metrics.clone(), stop.clone()));
+    }
+    let (plans, new_plans) = mpsc::channel(1);
+    let reload = Reload {
+        global: global.clone(),
+        args: args.clone(),
+        listen: settings.listen,
+        plans,
+        systemd: systemd.clone(),
+        turn_every,
+    };
+    // From here on, before READY, the signal no longer kills.
+    tokio::spawn(reload.on(signals::listen(SignalKind::hangup())));
+    tokio::spawn(systemd.clone().follow(status, stop.clone()));
+    systemd.ready();
+    let outcome = daemon.run(stop, new_plans).await;
+    systemd.stopping();
+    outcome?;
+    Ok(Exit::Done)
+}
+
+/// SIGHUP reads the configuration anew; a bad one is reported, and the old one stays.
+struct Reload {
+    global: GlobalArgs,
+    args: JanitorArgs,
+    listen: Option<SocketAddr>,
+    plans: mpsc::Sender<Plan>,
+    systemd: Arc<Systemd>,
+    turn_every: Duration,
+}
+
+impl Reload {
+    async fn on(self, mut hangup: Option<Signal>) {
+        loop {
+            signals::next(&mut hangup).await;
+            self.systemd.reloading();
+            match self.read() {
+                Ok(settings) => {
+                    tracing::info!("the configuration was read anew");
+                    if self.plans.send(plan(&settings, self.turn_every)).await.is_err() {
+                        return;
+                    }
+                }
+                Err(failure) => {
+                    tracing::error!("the new configuration is not used, the old one stays: {failure}");
+                }
+            }
+            self.systemd.ready();
+        }
+    }
+
+    fn read(&self) -> Result<JanitorSettings, Failure> {
+        let mut settings = Settings::resolve(&self.global)?.janitor(&self.args)?;
+        refuse_missing_default(&settings.target)?;
+        if settings.listen != self.listen {
+            tracing::warn!("janitor.listen changed; that takes a restart");
+            settings.listen = self.listen;
+        }
+        Ok(settings)
+    }
+}

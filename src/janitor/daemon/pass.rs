@@ -1,0 +1,371 @@
+//! One pass as the daemon runs it: behind its gate, with a note of it in the lease row.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use tokio::sync::watch;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::job::HeldCell;
+use super::{Observer, TablePlan};
+use crate::janitor::status::{Held, HeldReason, LastPass};
+use crate::janitor::{self, Answer, Gate, PurgeEnd, PurgeReport, ReapReport, chain};
+use crate::protocol::Timestamp;
+use crate::store::{Actor, Confirmed, ErrorKind, Lag, Pass, PassNote, Store, StoreError};
+
+/// An answer of the database on whether the pass may go on is good for this long.
+const ASKED_EVERY: Duration = Duration::from_secs(1);
+/// An overdue pass at the start is over after this long: a daemon that is started again and again still
+/// cleans, and does not begin each life with its hardest work.
+const SMALL: Duration = Duration::from_secs(30);
+/// A pass that nobody limits ends after this long.
+const MAX_DURATION: Duration = Duration::from_secs(240);
+/// Entries of the audit that go at a time, and the rest after them.
+const AUDIT_BATCH: u32 = 500;
+const AUDIT_REST: Duration = Duration::from_millis(50);
+
+/// What a pass works with.
+pub(super) struct Order {
+    pub(super) store: Store,
+    pub(super) table: String,
+    pub(super) pass: Pass,
+    pub(super) plan: TablePlan,
+    pub(super) has_leases: bool,
+    pub(super) small: bool,
+    pub(super) actor: Actor,
+    pub(super) confirmed: Arc<Confirmed>,
+    pub(super) observer: Arc<dyn Observer>,
+    pub(super) audit_retention: Duration,
+}
+
+/// How a pass ended.
+#[derive(Debug)]
+pub struct PassEnd {
+    /// The table.
+    pub table: String,
+    /// The pass.
+    pub pass: Pass,
+    /// What it did; none when it could not begin.
+    pub report: Option<PassReport>,
+    /// How long it took.
+    pub took: Duration,
+    /// Entries of the audit that were too old.
+    pub audit_expired: u64,
+    /// When it came to its end, by the database's clock; none when it did not.
+    pub succeeded_at: Option<Timestamp>,
+    /// Why it could not go on.
+    pub error: Option<StoreError>,
+}
+
+/// What a pass did.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PassReport {
+    /// Stuck rows became failed. The flag says that it ended before its end.
+    Reap(ReapReport, bool),
+    /// Expired rows went.
+    Purge(PurgeReport),
+}
+
+impl PassEnd {
+    /// Rows that it changed.
+    pub fn rows(&self) -> u64 {
+        match &self.report {
+            None => 0,
+            Some(PassReport::Reap(report, _)) => report.reaped,
+            Some(PassReport::Purge(report)) => report.deleted,
+        }
+    }
+
+    fn end(&self) -> &'static str {
+        match &self.report {
+            None => "failed",
+            _ if self.error.is_some() => "failed",
+            Some(PassReport::Reap(_, stopped)) => {
+                if *stopped {
+                    "stopped"
+                } else {
+                    "done"
+                }
+            }
+            Some(PassReport::Purge(report)) => report.end.as_str(),
+        }
+    }
+
+    pub(super) fn summary(&self, started_at: Timestamp, ended_at: Timestamp) -> LastPass {
+        let (batches, skipped, backlog) = match &self.report {
+            None => (0, 0, None),
+            Some(PassReport::Reap(report, _)) => (0, report.skipped, None),
+            Some(PassReport::Purge(report)) => (report.batches, report.skipped, Some(report.backlog)),
+        };
+        LastPass {
+            started_at,
+            ended_at,
+            rows: self.rows(),
+            batches,
+            skipped,
+            end: self.end(),
+            backlog,
+            error: self.error.as_ref().map(|error| chain(error)),
+        }
+    }
+
+    /// Says what changed; a pass that found nothing to do is only for those who ask for more.
+    pub(super) fn log(&self) {
+        let took = humantime::format_duration(Duration::from_millis(self.took.as_millis() as u64));
+        let (table, end) = (&self.table, self.end());
+        match &self.report {
+            Some(PassReport::Purge(report)) if report.deleted > 0 || report.backlog > 0 => tracing::info!(
+                "purged {} rows of {table} in {took}: {end}, {}{} expired rows left",
+                report.deleted,
+                if report.backlog_exact { "" } else { "at least " },
+                report.backlog
+            ),
+            Some(PassReport::Reap(report, _)) if report.matched > 0 => tracing::info!(
+                "reaped {} of {} stuck rows of {table} in {took}: {end}, {} settled meanwhile, {} locked",
+                report.reaped,
+                report.matched,
+                report.skipped - report.locked,
+                report.locked
+            ),
+            _ => tracing::debug!("{} of {table}: {end} in {took}, nothing to do", self.pass),
+        }
+        if self.audit_expired > 0 {
+            tracing::info!("deleted {} entries of the audit that were too old", self.audit_expired);
+        }
+    }
+}
+
+/// Runs a pass to its end.
+pub(super) async fn run(order: Order, gate: PassGate) -> PassEnd {
+    let began = Instant::now();
+    let mut end = PassEnd {
+        table: order.table.clone(),
+        pass: order.pass,
+        report: None,
+        took: Duration::ZERO,
+        audit_expired: 0,
+        succeeded_at: None,
+        error: None,
+    };
+    if let Err(error) = work(&order, &gate, &mut end).await {
+        end.error = Some(error);
+    }
+    end.took = began.elapsed();
+    end
+}
+
+async fn work(order: &Order, gate: &PassGate, end: &mut PassEnd) -> Result<(), StoreError> {
+    let started = order.store.now().await?;
+    // At once: if we die in the middle, whoever comes after sees that it was begun.
+    note(order, PassNote { started: Some(started), ..PassNote::default() }).await;
+    let began = Instant::now();
+    let (observer, table) = (&order.observer, order.table.as_str());
+    let (done, rate) = match order.pass {
+        Pass::Reap => {
+            let Some(reap) = &order.plan.reap else { return Ok(()) };
+            let outcome = janitor::reap(
+                &order.store,
+                &reap.options,
+                &order.actor,
+                Some(&*order.confirmed),
+                gate,
+                &mut |batch| {
+                    let reaped = batch.keys.iter().filter(|key| key.retry_allowed.is_some()).count();
+                    observer.batch(table, Pass::Reap, reaped as u64, batch.took);
+                },
+            )
+            .await?;
+            end.error = outcome.error;
+            end.report = Some(PassReport::Reap(outcome.report, outcome.stopped));
+            (!outcome.stopped, None)
+        }
+        Pass::Purge => {
+            let mut options = order.plan.purge.options;
+            let longest = if order.small { SMALL } else { MAX_DURATION };
+            options.max_duration = Some(
+                options
+                    .max_duration
+                    .map_or(longest, |limit| if order.small { limit.min(SMALL) } else { limit }),
+            );
+            let outcome = janitor::purge(&order.store, &options, &order.confirmed, gate, &mut |at| {
+                observer.batch(table, Pass::Purge, at.batch, at.took);
+            })
+            .await?;
+            let report = outcome.report;
+            let (done, rate) = (report.end == PurgeEnd::Done, report.rate());
+            end.error = outcome.error;
+            end.report = Some(PassReport::Purge(report));
+            (done, rate)
+        }
+    };
+    let succeeded = (done && end.error.is_none()).then(|| started.plus(began.elapsed()));
+    end.succeeded_at = succeeded;
+    if end.error.is_none() {
+        note(order, PassNote { started: Some(started), succeeded, rate }).await;
+    }
+    if order.pass == Pass::Purge && succeeded.is_some() {
+        end.audit_expired = expire_audit(order, gate, started).await?;
+    }
+    Ok(())
+}
+
+/// Leaves word in the lease row. A role without the right to write it works all the same.
+async fn note(order: &Order, note: PassNote) {
+    if !order.has_leases {
+        return;
+    }
+    if let Err(error) = order.store.note_pass(order.pass, note).await {
+        tracing::debug!(%error, "the pass could not be noted");
+    }
+}
+
+async fn expire_audit(order: &Order, gate: &PassGate, now: Timestamp) -> Result<u64, StoreError> {
+    let mut expired = 0;
+    if !order.store.has_audit().await? {
+        return Ok(0);
+    }
+    while gate.ask().await == Answer::Open {
+        let before = now.minus(order.audit_retention);
+        let gone = match order.store.expire_audit(before, AUDIT_BATCH, &order.confirmed).await {
+            Ok(gone) => gone,
+            // It is tried again after the next purge.
+            Err(error) if matches!(error.kind(), ErrorKind::Locked | ErrorKind::Conflict) => break,
+            Err(error) => return Err(error),
+        };
+        expired += gone;
+        if gone < u64::from(AUDIT_BATCH) {
+            break;
+        }
+        sleep(AUDIT_REST).await;
+    }
+    Ok(expired)
+}
+
+/// Stands before every batch of a pass: the end of the lease, a pause, standbys that lag.
+pub(super) struct PassGate {
+    store: Store,
+    stop: CancellationToken,
+    lease: watch::Receiver<Option<Instant>>,
+    has_leases: bool,
+    max_lag: Option<Duration>,
+    held: HeldCell,
+    open_until: Mutex<Option<Instant>>,
+}
+
+impl PassGate {
+    pub(super) fn new(
+        order: &Order,
+        stop: CancellationToken,
+        lease: watch::Receiver<Option<Instant>>,
+        held: HeldCell,
+    ) -> Self {
+        let max_lag = order.plan.purge.max_lag.filter(|_| order.pass == Pass::Purge);
+        Self {
+            store: order.store.clone(),
+            stop,
+            lease,
+            has_leases: order.has_leases,
+            max_lag,
+            held,
+            open_until: Mutex::new(None),
+        }
+    }
+
+    fn hold(&self, held: Option<(HeldReason, String)>) -> Answer {
+        let mut cell = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = if held.is_some() { Answer::Wait } else { Answer::Open };
+        let goes_on = match (&*cell, &held) {
+            (Some(before), Some((reason, _))) => before.reason == *reason,
+            (None, None) => true,
+            _ => false,
+        };
+        if !goes_on {
+            match &held {
+                Some((reason, detail)) => {
+                    tracing::warn!(reason = reason.as_str(), "the purge waits: {detail}")
+                }
+                None => tracing::info!("the purge goes on"),
+            }
+        }
+        let now: DateTime<Utc> = SystemTime::now().into();
+        let since = cell.as_ref().filter(|_| goes_on).map_or(Timestamp::from(now), |before| before.since);
+        *cell = held.map(|(reason, detail)| Held { reason, detail, since, until: None });
+        answer
+    }
+
+    /// Why the standbys hold the purge back, if they do.
+    async fn lag(&self, max_lag: Duration) -> Option<(HeldReason, String)> {
+        let limit = humantime::format_duration(max_lag);
+        match self.store.replication_lag().await {
+            Ok(Lag::Behind(lag)) if lag <= max_lag => None,
+            Ok(Lag::Behind(lag)) => {
+                let lag = humantime::format_duration(Duration::from_millis(lag.as_millis() as u64));
+                Some((HeldReason::Lag, format!("a standby is {lag} behind, the limit is {limit}")))
+            }
+            Ok(Lag::Unknown) => {
+                Some((HeldReason::Lag, "a standby is behind, and it is not known yet how far".to_owned()))
+            }
+            Ok(Lag::Unreadable) => Some((
+                HeldReason::LagUnreadable,
+                "the role may no longer read how far the standbys are behind".to_owned(),
+            )),
+            Err(error) => Some((
+                HeldReason::LagUnreadable,
+                format!("how far the standbys are behind can't be read: {}", chain(&error)),
+            )),
+        }
+    }
+}
+
+#[async_trait]
+impl Gate for PassGate {
+    fn stop(&self) -> &CancellationToken {
+        &self.stop
+    }
+
+    async fn ask(&self) -> Answer {
+        let now = Instant::now();
+        if self.stop.is_cancelled() || self.lease.borrow().is_none_or(|until| until <= now) {
+            return Answer::Stop;
+        }
+        let is_open = |until: &Mutex<Option<Instant>>| *until.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_open(&self.open_until).is_some_and(|until| now < until) {
+            return Answer::Open;
+        }
+        if self.has_leases {
+            match self.store.pause().await {
+                Ok(None) => {}
+                Ok(Some(_)) => return Answer::Paused,
+                // Whoever pauses relies on it: what can't be asked is no permission. If the database is
+                // gone, the loop ends this pass.
+                Err(error) => {
+                    tracing::debug!(%error, "whether the janitor is paused can't be read");
+                    return Answer::Wait;
+                }
+            }
+        }
+        let held = match self.max_lag {
+            None => None,
+            Some(max_lag) => self.lag(max_lag).await,
+        };
+        let answer = self.hold(held);
+        let open_until = (answer == Answer::Open).then(|| Instant::now() + ASKED_EVERY);
+        *self.open_until.lock().unwrap_or_else(PoisonError::into_inner) = open_until;
+        answer
+    }
+}
+
+/// Refuses a `max_lag` that this role could never know to be kept.
+pub(crate) async fn check_lag_readable(store: &Store) -> Result<(), StoreError> {
+    match store.replication_lag().await? {
+        Lag::Unreadable => Err(StoreError::new(
+            ErrorKind::Input,
+            "purge.max_lag is set, and the role may not read how far standbys are behind: \
+             it needs pg_read_all_stats (GRANT pg_read_all_stats TO the role)",
+        )),
+        Lag::Behind(_) | Lag::Unknown => Ok(()),
+    }
+}

@@ -1,0 +1,37 @@
+//! What a pass asks before each batch: whether it may go on.
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+/// A gate's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// The next batch may begin.
+    Open,
+    /// Not now; the pass waits and asks again.
+    Wait,
+    /// The janitor is paused; the pass ends.
+    Paused,
+    /// The pass ends.
+    Stop,
+}
+
+/// Stands before every batch of a pass. A [`CancellationToken`] is the simplest one: always open, until
+/// it is cancelled.
+#[async_trait]
+pub trait Gate: Send + Sync {
+    /// Cancelled when the pass must end after the batch at hand.
+    fn stop(&self) -> &CancellationToken;
+
+    /// Whether the next batch may begin. Asked outside any transaction.
+    async fn ask(&self) -> Answer {
+        if self.stop().is_cancelled() { Answer::Stop } else { Answer::Open }
+    }
+}
+
+#[async_trait]
+impl Gate for CancellationToken {
+    fn stop(&self) -> &CancellationToken {
+        self
+    }
+}

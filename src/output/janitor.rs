@@ -1,0 +1,185 @@
+//! `janitor --once` and `janitor --check`
+
+use serde::Serialize;
+
+use super::printer::{Report, View, render};
+use super::text::{count, span, visible};
+use crate::janitor::{PassEnd, PassReport, Status, TablePlan};
+use crate::protocol::Timestamp;
+use crate::store::{LeaseRow, Pass};
+
+/// What one cycle did.
+#[derive(Debug, Serialize)]
+pub struct CycleReport {
+    /// Each pass of each table.
+    pub passes: Vec<CyclePass>,
+}
+
+/// What became of one pass.
+#[derive(Debug, Serialize)]
+pub struct CyclePass {
+    /// The table.
+    pub table: String,
+    /// `reap` or `purge`.
+    pub pass: Pass,
+    /// `done`, what ended it before that, `led_elsewhere` or `paused`.
+    pub outcome: &'static str,
+    /// Rows that it deleted, or failed.
+    pub rows: u64,
+    /// Rows that it left for others' locks, or that changed meanwhile.
+    pub skipped: u64,
+    /// Stuck rows that others hold a lock on.
+    pub locked: u64,
+    /// Expired rows that were left.
+    pub backlog: Option<u64>,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Who leads, where that is another janitor; why, where it is paused or failed.
+    pub why: Option<String>,
+}
+
+impl CycleReport {
+    /// From the passes that ran, and the status for those that did not.
+    pub fn new(status: &Status, ended: &[PassEnd]) -> Self {
+        let mut passes = Vec::new();
+        for table in &status.tables {
+            for pass in &table.passes {
+                let ran = ended.iter().find(|end| end.table == table.table && end.pass == pass.pass);
+                let (outcome, why) = match (ran, &pass.last, &pass.held) {
+                    (Some(_), Some(last), _) => (last.end, last.error.clone()),
+                    (_, _, Some(held)) => ("paused", Some(held.detail.clone())),
+                    _ if pass.leads => ("stopped", None),
+                    _ => ("led_elsewhere", pass.leader.clone()),
+                };
+                let (mut locked, mut backlog) = (0, None);
+                match ran.and_then(|end| end.report.as_ref()) {
+                    Some(PassReport::Reap(report, _)) => locked = report.locked,
+                    Some(PassReport::Purge(report)) => backlog = Some(report.backlog),
+                    None => {}
+                }
+                passes.push(CyclePass {
+                    table: table.table.clone(),
+                    pass: pass.pass,
+                    outcome,
+                    rows: ran.map_or(0, PassEnd::rows),
+                    skipped: ran.and(pass.last.as_ref()).map_or(0, |last| last.skipped),
+                    locked,
+                    backlog,
+                    duration_ms: ran.map_or(0, |end| end.took.as_millis() as u64),
+                    why,
+                });
+            }
+        }
+        Self { passes }
+    }
+
+    /// Whether work is left that this cycle should have done.
+    pub fn is_partial(&self) -> bool {
+        self.passes.iter().any(|pass| {
+            let ran_short = !matches!(pass.outcome, "done" | "led_elsewhere" | "paused");
+            ran_short || pass.backlog.is_some_and(|backlog| backlog > 0) || pass.locked > 0
+        })
+    }
+}
+
+impl Report for CycleReport {
+    fn table(&self, view: &View) -> String {
+        let mut table = view.table(&["table", "pass", "outcome", "rows", "left", "took", "why"]);
+        for pass in &self.passes {
+            let left = pass.backlog.unwrap_or(pass.locked);
+            table.add_row([
+                visible(&pass.table),
+                pass.pass.to_string(),
+                pass.outcome.replace('_', " "),
+                count(pass.rows),
+                if pass.outcome == "led_elsewhere" { String::new() } else { count(left) },
+                format!("{} ms", count(pass.duration_ms)),
+                pass.why.as_deref().map(visible).unwrap_or_default(),
+            ]);
+        }
+        render(&table)
+    }
+
+    fn lines(&self) -> Result<Vec<String>, serde_json::Error> {
+        self.passes.iter().map(serde_json::to_string).collect()
+    }
+}
+
+/// What a janitor with this configuration would do.
+#[derive(Debug, Serialize)]
+pub struct CheckReport {
+    /// The database, without secrets.
+    pub target: String,
+    /// Where that came from.
+    pub source: String,
+    /// Each pass of each table.
+    pub passes: Vec<CheckedPass>,
+}
+
+/// One pass.
+#[derive(Debug, Serialize)]
+pub struct CheckedPass {
+    /// The table.
+    pub table: String,
+    /// `reap` or `purge`.
+    pub pass: Pass,
+    /// When it runs.
+    pub schedule: String,
+    /// When that is next.
+    pub next_start_at: Option<Timestamp>,
+    /// Who leads it now.
+    pub leader: Option<String>,
+    /// When a pass last came to its end.
+    pub last_success_at: Option<Timestamp>,
+    /// Whether several janitors can agree on a leader here.
+    pub can_elect: bool,
+    #[serde(skip)]
+    now: Timestamp,
+}
+
+impl CheckReport {
+    /// Without any table yet.
+    pub fn new(target: String, source: String) -> Self {
+        Self { target, source, passes: Vec::new() }
+    }
+
+    /// Adds a table.
+    pub fn add(&mut self, plan: &TablePlan, can_elect: bool, leases: &[LeaseRow], now: Timestamp) {
+        let reap = plan.reap.as_ref().map(|reap| (Pass::Reap, &reap.schedule));
+        for (pass, schedule) in reap.into_iter().chain([(Pass::Purge, &plan.purge.schedule)]) {
+            let lease = leases.iter().find(|lease| lease.pass == pass);
+            self.passes.push(CheckedPass {
+                table: plan.table.clone(),
+                pass,
+                schedule: schedule.to_string(),
+                next_start_at: now.to_datetime().and_then(|at| schedule.after(at)).map(Timestamp::from),
+                leader: lease.filter(|lease| !lease.left.is_zero()).and_then(|lease| lease.holder.clone()),
+                last_success_at: lease.and_then(|lease| lease.note.succeeded),
+                can_elect,
+                now,
+            });
+        }
+    }
+}
+
+impl Report for CheckReport {
+    fn table(&self, view: &View) -> String {
+        let mut table = view.table(&["table", "pass", "schedule", "next start", "leader", "last success"]);
+        for pass in &self.passes {
+            let next = pass.next_start_at.map(|at| format!("in {}", span(at.since(pass.now))));
+            table.add_row([
+                visible(&pass.table),
+                pass.pass.to_string(),
+                visible(&pass.schedule),
+                next.unwrap_or_default(),
+                match (&pass.leader, pass.can_elect) {
+                    (Some(leader), _) => visible(leader),
+                    (None, true) => "none".to_owned(),
+                    (None, false) => "can't be elected (idemctl migrate)".to_owned(),
+                },
+                pass.last_success_at.map_or("never".to_owned(), |at| view.time(at, pass.now)),
+            ]);
+        }
+        format!("{} (from {}) is fit for the janitor\n{}", self.target, self.source, render(&table))
+    }
+}

@@ -1,0 +1,2 @@
+-- Ends the pause.
+DELETE FROM {pause}
