@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Stdio;
 use std::time::Duration;
 
-use idemctl::store::Dialect;
+use idemctl::store::{Dialect, SCHEMA_VERSION};
 
 use crate::binary::Binary;
 use crate::running::{kill, wait_until};
@@ -85,7 +85,7 @@ async fn ten_migrations_at_once_end_in_one_schema(dialect: Dialect) {
         assert_eq!(output.status.code(), Some(0), "{output:?}");
     }
     db.store.check_statements().await.unwrap();
-    assert_eq!(db.number("SELECT count(*) FROM idemctl_migrations").await, 3);
+    assert_eq!(db.number("SELECT count(*) FROM idemctl_migrations").await, SCHEMA_VERSION);
 }
 
 #[tokio::test]

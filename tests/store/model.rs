@@ -218,7 +218,7 @@ fn settlement_of(event: &Event) -> Settlement {
         Event::Complete { answer: number, .. } => Settlement::Completed { answer: answer(*number) },
         Event::Fail { token, retry, answer: number, .. } => Settlement::Failed {
             reason: format!("failed by {token}"),
-            retry: *retry.into(),
+            retry: *retry,
             answer: number.map(answer),
         },
         _ => unreachable!("asked of settlements alone"),
@@ -246,7 +246,7 @@ async fn run(db: &TestDb, raw: &mut crate::support::Raw, store: &Store, event: &
         Event::Reap { older_than, retry, scope } => {
             let options = ReapOptions {
                 older_than: Duration::from_secs(*older_than),
-                retry: *retry.into(),
+                retry: (*retry).into(),
                 scope: scope.map(|scope| scope_of(scope).as_str().to_owned()),
                 max_rows: None,
             };

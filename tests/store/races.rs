@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use idemctl::janitor::{PaceOptions, PurgeOptions, PurgeReport, ReapOptions, ReapReport, purge, reap};
+use idemctl::janitor::{
+    PaceOptions, PurgeOptions, PurgeReport, ReapOptions, ReapProgress, ReapReport, ReapedKey, purge, reap,
+};
 use idemctl::protocol::{Answer, Claim, ClaimOutcome, Retry, Scope, Status, Timestamp};
 use idemctl::store::{Clock, Confirmed, Dialect, ErrorKind, Store, StoreOptions};
 use tokio::sync::Barrier;
@@ -176,15 +178,16 @@ async fn purge_once(store: &Store, options: &PurgeOptions) -> PurgeReport {
     outcome.report
 }
 
-async fn reap_once(store: &Store, options: &ReapOptions) -> ReapReport {
-    let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
-    let outcome = reap(store, options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
+async fn reap_once(store: &Store, options: &ReapOptions) -> (ReapReport, Vec<ReapedKey>) {
+    let (stop, confirmed, mut keys) = (CancellationToken::new(), Confirmed::given(), Vec::new());
+    let mut progress = |batch: ReapProgress<'_>| keys.extend_from_slice(batch.keys);
+    let outcome = reap(store, options, &tester(), Some(&confirmed), &stop, &mut progress).await.unwrap();
     assert!(outcome.error.is_none(), "{:?}", outcome.error);
-    outcome.report
+    (outcome.report, keys)
 }
 
 fn lost() -> ReapOptions {
-    ReapOptions { older_than: secs(30), retry: Retry::Allow, scope: None, max_rows: None }
+    ReapOptions { older_than: secs(30), retry: Retry::Allow.into(), scope: None, max_rows: None }
 }
 
 /// Claims take over expired rows while the purge runs over them: what was claimed is there after.
@@ -274,13 +277,9 @@ async fn either_the_reaper_or_the_worker_wins(db: TestDb) {
     for worker in workers {
         completed.extend(worker.await.unwrap());
     }
-    let report = reaping.await.unwrap();
-    let reaped: HashSet<_> = report
-        .keys
-        .iter()
-        .filter(|one| one.retry_allowed.is_some())
-        .map(|one| key(&one.row.key_text()))
-        .collect();
+    let (report, keys) = reaping.await.unwrap();
+    let reaped: HashSet<_> =
+        keys.iter().filter(|one| one.retry_allowed.is_some()).map(|one| key(&one.row.key_text())).collect();
     assert_eq!(reaped.len() as u64, report.reaped);
     assert!(reaped.is_disjoint(&completed));
     assert_eq!(reaped.len() + completed.len(), claims.len());
@@ -319,7 +318,7 @@ async fn two_purgers_and_two_reapers_share_the_work(db: TestDb) {
         deleted += purger.await.unwrap().deleted;
     }
     for reaper in reapers {
-        reaped += reaper.await.unwrap().reaped;
+        reaped += reaper.await.unwrap().0.reaped;
     }
     assert_eq!(reaped, u64::from(rows));
     assert_eq!(db.number("SELECT count(*) FROM idemctl_audit").await, i64::from(rows));

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// When to cut.
@@ -26,6 +27,7 @@ struct Plan {
 pub struct Proxy {
     port: u16,
     plan: Arc<Mutex<Plan>>,
+    all: watch::Sender<()>,
     listener: JoinHandle<()>,
 }
 
@@ -36,18 +38,23 @@ impl Proxy {
         let port = socket.local_addr().expect("bound").port();
         let plan = Arc::new(Mutex::new(Plan::default()));
         let shared = plan.clone();
+        let all = watch::Sender::new(());
+        let cuts = all.clone();
         let listener = tokio::spawn(async move {
             while let Ok((client, _)) = socket.accept().await {
-                let plan = shared.clone();
+                let (plan, mut cut) = (shared.clone(), cuts.subscribe());
                 tokio::spawn(async move {
                     if let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await {
                         // An error of either side ends the connection, as it should.
-                        let _ = forward(client, server, &plan).await;
+                        tokio::select! {
+                            _ = forward(client, server, &plan) => {}
+                            _ = cut.changed() => {}
+                        }
                     }
                 });
             }
         });
-        Self { port, plan, listener }
+        Self { port, plan, all, listener }
     }
 
     /// The URL of a database through the proxy.
@@ -64,6 +71,11 @@ impl Proxy {
     pub fn arm_in_order(&self, steps: &[&str], cut: Cut) {
         let steps = steps.iter().map(|bytes| bytes.as_bytes().to_vec()).collect();
         self.plan.lock().unwrap().armed = Some((steps, cut));
+    }
+
+    /// Cuts every connection, now.
+    pub fn cut_all(&self) {
+        self.all.send_replace(());
     }
 
     /// How many connections were cut so far.

@@ -103,6 +103,20 @@ impl Server {
         }
     }
 
+    /// Starts a standby of this server, and waits until it answers. There can be one.
+    pub async fn standby(&mut self) -> Standby {
+        let port = free_port();
+        writeln!(self.orders.as_mut().expect("running"), "standby {port}").expect("the supervisor lives");
+        self.read_ok();
+        let standby = Standby { url: format!("postgres://postgres@127.0.0.1:{port}/postgres") };
+        let deadline = Instant::now() + PATIENCE;
+        while PgConnection::connect(&standby.url).await.is_err() {
+            assert!(Instant::now() < deadline, "the standby does not start");
+            sleep(Duration::from_millis(50)).await;
+        }
+        standby
+    }
+
     /// Kills every process of the server with SIGKILL.
     pub async fn kill(&self) {
         let processes = self.processes();
@@ -186,6 +200,20 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.orders = None;
         let _ = self.supervisor.wait();
+    }
+}
+
+/// A standby; it ends with its server.
+pub struct Standby {
+    url: String,
+}
+
+impl Standby {
+    /// Runs a statement as the superuser.
+    pub async fn run(&self, sql: &str) {
+        let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.expect(sql);
+        let _ = connection.close().await;
     }
 }
 

@@ -4,7 +4,8 @@
 #
 #   sh supervise.sh FOLDER BINARIES PORT
 #
-# Commands on standard input: "start", each answered by "ok" once the server was launched.
+# Commands on standard input: "start", answered by "ok" once the server was launched, and "standby PORT",
+# answered by "ok" once a standby of it was.
 dir=$1 bin=$2 port=$3
 trap '' INT TERM HUP
 
@@ -19,14 +20,19 @@ as() {
     fi
 }
 
-pid() { head -n 1 "$dir/data/postmaster.pid" 2>/dev/null; }
-
 start() {
     as "$bin/postgres" -D "$dir/data" -p "$port" -k "$dir" >>"$dir/log" 2>&1 </dev/null &
 }
 
+# A standby of the running server, beside it.
+standby() {
+    as "$bin/pg_basebackup" -D "$dir/standby" -h "$dir" -p "$port" -U postgres -R -X stream -c fast \
+        >>"$dir/log" 2>&1 &&
+        { as "$bin/postgres" -D "$dir/standby" -p "$1" -k "$dir" >>"$dir/standby.log" 2>&1 </dev/null & }
+}
+
 stop() {
-    server=$(pid)
+    server=$(head -n 1 "$1/postmaster.pid" 2>/dev/null)
     [ -n "$server" ] || return
     kill -QUIT "$server" 2>/dev/null
     tries=0
@@ -38,7 +44,8 @@ stop() {
 }
 
 cleanup() {
-    stop
+    stop "$dir/standby"
+    stop "$dir/data"
     rm -rf "$dir"
 }
 
@@ -64,6 +71,7 @@ log_line_prefix = '%m [%p] %d '
 CONF
 cat >"$dir/data/pg_hba.conf" <<CONF
 local all all trust
+local replication all trust
 host all with_password 127.0.0.1/32 scram-sha-256
 host all all 127.0.0.1/32 trust
 CONF
@@ -72,6 +80,7 @@ echo ok
 while read -r command; do
     case $command in
         start) start && echo ok ;;
+        standby*) standby "${command#standby }" && echo ok ;;
     esac
 done
 cleanup

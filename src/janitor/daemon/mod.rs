@@ -52,13 +52,14 @@ impl Observer for () {}
 
 /// What the tasks report.
 enum Event {
-    Connected(u64, Result<Vec<Linked>, StoreError>),
+    Connected(u64, Instant, Result<(Vec<Linked>, Vec<Leadership>), StoreError>),
     Led(u64, Instant, Result<Vec<Leadership>, StoreError>),
     Sampled(u64, Vec<Option<Sample>>),
     Ended(usize, Box<PassEnd>),
 }
 
 /// A connected table.
+#[derive(Clone)]
 struct Linked {
     store: Store,
     /// Whether a leader can be elected and a pause be set.
@@ -107,6 +108,27 @@ pub struct Daemon {
     /// A plan that takes over when the passes of the old one have ended, or at this moment.
     next_plan: Option<(Plan, Instant)>,
     ended: Vec<PassEnd>,
+}
+
+/// Takes or renews the leases of every table.
+async fn lead(
+    tables: &[Linked],
+    passes: &[Vec<Pass>],
+    holder: &str,
+    length: Duration,
+    confirmed: &Confirmed,
+) -> Result<Vec<Leadership>, StoreError> {
+    let mut led = Vec::new();
+    for (Linked { store, has_leases }, passes) in tables.iter().zip(passes) {
+        led.push(if *has_leases {
+            store.lead(passes, holder, length, confirmed).await?
+        } else {
+            // Nobody to ask; that this is the only janitor is up to whoever runs it.
+            store.now().await?;
+            Leadership { leads: passes.clone(), rows: Vec::new(), pause: None }
+        });
+    }
+    Ok(led)
 }
 
 /// This host's wall clock.
@@ -328,7 +350,10 @@ impl Daemon {
         // Later it is the gate that says so, and holds the purge back.
         let must_read_lag: Vec<bool> =
             self.plan.tables.iter().map(|table| table.purge.max_lag.is_some() && !self.was_up).collect();
+        let passes = self.passes();
+        let (holder, length, confirmed) = (self.holder.clone(), self.plan.lease, self.confirmed.clone());
         tokio::spawn(async move {
+            let asked_at = Instant::now();
             let linked = async {
                 let mut tables = Vec::new();
                 for (store, must_read_lag) in connect.connect().await?.into_iter().zip(must_read_lag) {
@@ -338,38 +363,32 @@ impl Daemon {
                     }
                     tables.push(Linked { store, has_leases });
                 }
-                Ok(tables)
+                // Connected is what takes writes, too.
+                let led = lead(&tables, &passes, &holder, length, &confirmed).await?;
+                Ok((tables, led))
             };
-            let _ = events.send(Event::Connected(generation, linked.await));
+            let _ = events.send(Event::Connected(generation, asked_at, linked.await));
         });
     }
 
-    /// Takes or renews the leases of every table.
+    /// The passes of each table.
+    fn passes(&self) -> Vec<Vec<Pass>> {
+        let of_table =
+            |table| self.jobs.iter().filter(move |job| job.table == table).map(|job| job.pass).collect();
+        (0..self.plan.tables.len()).map(of_table).collect()
+    }
+
+    /// Renews the leases of every table.
     fn lead(&mut self) {
+        let passes = self.passes();
         let Link::Up { tables, leading, .. } = &mut self.link else { return };
         *leading = true;
-        let stores: Vec<(Store, bool)> =
-            tables.iter().map(|linked| (linked.store.clone(), linked.has_leases)).collect();
-        let passes: Vec<Vec<Pass>> = (0..stores.len())
-            .map(|table| self.jobs.iter().filter(|job| job.table == table).map(|job| job.pass).collect())
-            .collect();
+        let tables = tables.clone();
         let (events, generation, holder) = (self.events.0.clone(), self.generation, self.holder.clone());
         let (length, confirmed, asked_at) = (self.plan.lease, self.confirmed.clone(), Instant::now());
         tokio::spawn(async move {
-            let led = async {
-                let mut led = Vec::new();
-                for ((store, has_leases), passes) in stores.into_iter().zip(passes) {
-                    led.push(if has_leases {
-                        store.lead(&passes, &holder, length, &confirmed).await?
-                    } else {
-                        // Nobody to ask; that this is the only janitor is up to whoever runs it.
-                        store.now().await?;
-                        Leadership { leads: passes, rows: Vec::new(), pause: None }
-                    });
-                }
-                Ok(led)
-            };
-            let _ = events.send(Event::Led(generation, asked_at, led.await));
+            let led = lead(&tables, &passes, &holder, length, &confirmed).await;
+            let _ = events.send(Event::Led(generation, asked_at, led));
         });
     }
 
@@ -436,10 +455,13 @@ impl Daemon {
     /// Takes an event in. An error ends the daemon.
     fn on(&mut self, event: Event) -> Result<(), StoreError> {
         match event {
-            Event::Connected(generation, _) | Event::Led(generation, ..) | Event::Sampled(generation, _)
+            Event::Connected(generation, ..) | Event::Led(generation, ..) | Event::Sampled(generation, _)
                 if generation != self.generation => {}
-            Event::Connected(_, Ok(tables)) => self.on_connected(tables),
-            Event::Connected(_, Err(error)) | Event::Led(_, _, Err(error)) => return self.on_down(error),
+            Event::Connected(_, asked_at, Ok((tables, led))) => {
+                self.on_connected(tables);
+                self.on_led(asked_at, led);
+            }
+            Event::Connected(_, _, Err(error)) | Event::Led(_, _, Err(error)) => return self.on_down(error),
             Event::Led(_, asked_at, Ok(led)) => self.on_led(asked_at, led),
             Event::Sampled(_, samples) => self.on_sampled(samples),
             Event::Ended(job, end) => self.on_ended(job, *end),
