@@ -149,6 +149,16 @@ impl From<StoreError> for Failure {
                 Exit::Unfit,
                 Some("connect to the primary, or give this user the right to write the file and its folder"),
             ),
+            ErrorKind::Mapping => (
+                Exit::Unfit,
+                Some("compare `[[table]]` in the configuration with the table; nothing was changed"),
+            ),
+            ErrorKind::Knob => (
+                Exit::Usage,
+                Some(
+                    "add the knob to `[[table]]` in the configuration, see idemctl.toml(5); nothing was changed",
+                ),
+            ),
             ErrorKind::Referenced => (
                 Exit::Refused,
                 Some(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::duration;
+use super::{ScopeArgs, duration};
 
 /// List keys, filtered and sorted.
 ///
@@ -29,9 +29,9 @@ pub struct ListArgs {
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub older_than: Option<Duration>,
 
-    /// Only in this scope; '' is the empty one
-    #[arg(long, value_name = "SCOPE")]
-    pub scope: Option<String>,
+    /// In which scope.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
 
     /// Only keys that start so
     #[arg(long, value_name = "PREFIX")]
@@ -68,6 +68,8 @@ pub enum StatusArg {
     Completed,
     /// Failed
     Failed,
+    /// A state that the mapping of an adopted table does not list
+    Unknown,
 }
 
 /// An order.

@@ -31,6 +31,19 @@ pub use replay::ReplayArgs;
 pub use run::{OnFailure, OnLost, RunArgs};
 pub use stats::StatsArgs;
 
+/// A scope, as it is written on the command line.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ScopeArgs {
+    /// Only in this scope; '' is the empty one. COLUMN=VALUE, once for each, where an adopted table's
+    /// scope is of several columns
+    #[arg(long, value_name = "SCOPE")]
+    pub scope: Vec<String>,
+
+    /// Only where this column of an adopted table's scope is NULL
+    #[arg(long, value_name = "COLUMN")]
+    pub scope_null: Vec<String>,
+}
+
 /// The operations tool for idempotency-key tables.
 ///
 /// A server that must not execute a retried request twice keeps a table of idempotency keys.
@@ -70,6 +83,10 @@ pub struct GlobalArgs {
     /// Where the database is.
     #[command(flatten)]
     pub database: DatabaseArgs,
+
+    /// Which of the configured tables to work on, by its name; needed where there are several
+    #[arg(long, global = true, value_name = "NAME")]
+    pub table: Option<String>,
 
     /// How to print the report [default: table]
     #[arg(short, long, global = true, value_name = "FORMAT")]

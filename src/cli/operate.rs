@@ -2,18 +2,22 @@
 
 use clap::Args;
 
-use super::RetryArg;
+use super::{RetryArg, ScopeArgs};
 
 /// Which keys, and how sure the operator is.
 #[derive(Debug, Clone, Args)]
 pub struct TargetArgs {
     /// The idempotency keys; `-` reads lines of `list -o jsonl` from standard input
-    #[arg(value_name = "KEY", required = true)]
+    #[arg(value_name = "KEY", required_unless_present = "key_column")]
     pub keys: Vec<String>,
 
-    /// In this scope; '' is the empty one. Needed where a key exists in several
-    #[arg(long, value_name = "SCOPE")]
-    pub scope: Option<String>,
+    /// A column of the key, once for each, where an adopted table's key is of several
+    #[arg(long = "key", value_name = "COLUMN=VALUE", conflicts_with = "keys")]
+    pub key_column: Vec<String>,
+
+    /// In which scope; needed where a key exists in several.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
 
     /// Why, for the audit
     #[arg(long, value_name = "TEXT")]

@@ -10,7 +10,7 @@ use super::{duration, share};
 ///
 /// Rows in progress are never deleted, expired or not. Exit status 6 says that a backlog is left.
 /// For a maintenance window, `--duty 1 --batch-size 5000` works as fast as it can.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct PurgeArgs {
     /// Batches of this size, instead of following the time that they take
     #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

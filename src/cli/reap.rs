@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{RetryArg, duration};
+use super::{RetryArg, ScopeArgs, duration};
 
 /// Mark keys as failed that are in progress without a running lease and whose worker gave no sign
 /// of life for some time, so that their clients are no longer told to wait.
@@ -21,9 +21,9 @@ pub struct ReapArgs {
     #[arg(long, value_name = "POLICY")]
     pub retry: Option<RetryArg>,
 
-    /// Only in this scope; '' is the empty one
-    #[arg(long, value_name = "SCOPE")]
-    pub scope: Option<String>,
+    /// In which scope.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
 
     /// At most this many rows
     #[arg(long, value_name = "ROWS")]

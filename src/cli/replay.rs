@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::duration;
+use super::{ScopeArgs, duration};
 
 /// Write the stored answer as a retrying client gets it: the body's exact bytes on standard output.
 ///
@@ -12,12 +12,16 @@ use super::duration;
 #[derive(Debug, Clone, Args)]
 pub struct ReplayArgs {
     /// The idempotency key
-    #[arg(value_name = "KEY")]
-    pub key: String,
+    #[arg(value_name = "KEY", required_unless_present = "key_column")]
+    pub key: Option<String>,
 
-    /// In this scope; '' is the empty one. Needed where the key exists in several
-    #[arg(long, value_name = "SCOPE")]
-    pub scope: Option<String>,
+    /// A column of the key, once for each, where an adopted table's key is of several
+    #[arg(long = "key", value_name = "COLUMN=VALUE", conflicts_with = "key")]
+    pub key_column: Vec<String>,
+
+    /// In which scope; needed where the key exists in several.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
 
     /// Write status line and headers before the body
     #[arg(short, long)]

@@ -11,6 +11,10 @@ pub(super) async fn audit(
     settings: &AuditSettings,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
+    if !store.has_audit().await? {
+        return Err(Failure::new(Exit::Unfit, "there is no audit table in this database")
+            .hint("`idemctl migrate` makes it beside your table; until then changes leave no trace"));
+    }
     let now = store.now().await?;
     let filter = AuditFilter {
         since: settings.since.map(|when| when.resolve(now)),

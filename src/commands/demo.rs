@@ -91,19 +91,19 @@ impl Tour<'_> {
         self.say("\nWhat is done is done: a retry of a completed order gets its first answer:")?;
         self.command("replay order-1001")?;
         let replaying = ReplaySettings {
-            key: key("order-1001")?,
+            key: vec!["order-1001".to_owned()],
             scope: None,
             include: false,
             wait: Duration::ZERO,
             force: false,
         };
-        replay::replay(&self.store, &replaying).await?;
+        replay::replay(&self.store, &replaying, self.printer).await?;
         self.say("\n\nThe demo's database is gone. Your own: `idemctl migrate`, then `idemctl --help`.")
     }
 
     async fn inspect(&self) -> Result<(), Failure> {
         let settings = InspectSettings {
-            key: key(STUCK_KEY)?,
+            key: vec![STUCK_KEY.to_owned()],
             scope: None,
             body: false,
             fingerprint_file: None,
@@ -167,10 +167,11 @@ fn scope() -> Result<Scope, Failure> {
 fn everything_in_scope() -> ListSettings {
     ListSettings {
         statuses: Vec::<Status>::new(),
+        unknown_state: false,
         stuck: None,
         expired: false,
         older_than: None,
-        scope: scope().ok(),
+        scope: Some(SCOPE.into()),
         key_prefix: None,
         since: None,
         until: None,

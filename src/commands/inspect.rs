@@ -12,7 +12,6 @@ pub(super) async fn inspect(
     settings: &InspectSettings,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let wanted = |scope: &str| settings.scope.as_ref().is_none_or(|only| only.as_str() == scope);
     let request = match &settings.fingerprint_file {
         None => None,
         Some(path) => Some(Fingerprint::raw(&std::fs::read(path).map_err(|error| {
@@ -20,10 +19,14 @@ pub(super) async fn inspect(
                 .because(error)
         })?)),
     };
-    let (mut rows, history) = store.examine(settings.key.as_str()).await?;
-    rows.retain(|row| wanted(&row.scope_text()));
+    let (rows, history) = store.examine_parts(&settings.key, settings.scope.as_ref()).await?;
     let mut history: Vec<HistoryEntry> = history.into_iter().map(HistoryEntry::from).collect();
-    history.retain(|entry| wanted(&entry.scope));
+    if let Some(scope) = &settings.scope {
+        history.retain(|entry| {
+            rows.iter().any(|row| row.scope_text() == entry.scope)
+                || store.scope_text(scope).is_none_or(|only| only == entry.scope)
+        });
+    }
 
     let now = match rows.first() {
         Some(row) => row.read_at,
@@ -53,12 +56,11 @@ pub(super) async fn inspect(
     if found {
         return Ok(Exit::Done);
     }
-    let key = visible(settings.key.as_str());
-    printer.notice(&match (&settings.scope, had_history) {
+    let key = visible(&settings.key.join(", "));
+    let scope = settings.scope.as_ref().map(|scope| store.scope_text(scope).unwrap_or_default());
+    printer.notice(&match (scope, had_history) {
         (_, true) => format!("the key {key} is gone: a retry would execute"),
-        (Some(scope), false) => {
-            format!("no key {key} in scope '{}': a retry would execute", visible(scope.as_str()))
-        }
+        (Some(scope), false) => format!("no key {key} in scope '{}': a retry would execute", visible(&scope)),
         (None, false) => format!("no key {key}: a retry would execute"),
     });
     Ok(Exit::NoSuchKey)

@@ -77,7 +77,8 @@ async fn filter(store: &Store, settings: &ListSettings) -> Result<RowFilter, Fai
     let now = store.now().await?;
     let mut filter = RowFilter {
         statuses: settings.statuses.clone(),
-        scope: settings.scope.as_ref().map(|scope| scope.as_str().to_owned()),
+        unknown_state: settings.unknown_state,
+        scope: settings.scope.clone(),
         key_prefix: settings.key_prefix.clone(),
         claimed_from: settings.since.map(|when| when.resolve(now)),
         claimed_until: settings.until.map(|when| when.resolve(now)),

@@ -94,12 +94,12 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             list::list(&open(&settings, &printer, Access::Read).await?, &list, &printer).await
         }
         Command::Stats(args) => {
-            let stats = settings.stats(&args);
+            let stats = settings.stats(&args)?;
             stats::stats(&open(&settings, &printer, Access::Read).await?, &stats, &printer).await
         }
         Command::Replay(args) => {
             let replay = settings.replay(&args)?;
-            replay::replay(&open(&settings, &printer, Access::Read).await?, &replay).await
+            replay::replay(&open(&settings, &printer, Access::Read).await?, &replay, &printer).await
         }
         Command::Release(args) => {
             operate(&settings, &printer, settings.release(&args)?, "releasing in").await
@@ -123,7 +123,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             reap::reap(&store, &reap, &printer, &stop_on_signal()).await
         }
         Command::Purge(args) => {
-            let purge = settings.purge(&args);
+            let purge = settings.purge(&args)?;
             let access = if purge.dry_run { Access::Read } else { Access::Write("purging") };
             let store = open(&settings, &printer, access).await?;
             purge::purge(&store, &purge, &printer, &stop_on_signal()).await
@@ -239,8 +239,10 @@ enum Access {
 async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<Store, Failure> {
     let target = settings.database()?;
     refuse_missing_default(&target)?;
-    let store = Store::open(&target.url, target.options.clone()).await?;
-    store.check_schema().await?;
+    let store = open_table(settings, &target).await?;
+    if store.mapping().is_owned() {
+        store.check_schema().await?;
+    }
     announce(printer, &target, &store, access);
     Ok(store)
 }
@@ -249,7 +251,15 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
 async fn connect(settings: &Settings) -> Result<Store, Failure> {
     let target = settings.database()?;
     refuse_missing_default(&target)?;
-    Ok(Store::open(&target.url, target.options).await?)
+    open_table(settings, &target).await
+}
+
+/// The table that the configuration and `--table` name. An adopted one is compared with its mapping
+/// before anything else.
+async fn open_table(settings: &Settings, target: &DatabaseTarget) -> Result<Store, Failure> {
+    let mapping = settings.table()?.mapping;
+    let store = Store::open(&target.url, target.options.clone()).await?;
+    Ok(store.with_mapping(mapping).await?)
 }
 
 /// An operator whose environment lost the URL must not be told "0 stuck" by an empty file.

@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::actor;
 use crate::exit::{Exit, Failure};
 use crate::output::{KeyReport, ListReport, OperateReport, OperatedKey, Printer, visible};
-use crate::protocol::{Retry, Status, failed_by_operator};
+use crate::protocol::Status;
 use crate::settings::OperateSettings;
-use crate::store::{Confirmed, KeyRow, Operated, Operation, RowState, Store};
+use crate::store::{Confirmed, KeyRow, Operated, Operation, RowState, ScopeFilter, Store};
 
 /// Selects the rows, shows them, asks, and changes them one by one.
 pub(super) async fn operate(
@@ -18,6 +18,7 @@ pub(super) async fn operate(
     settings: &OperateSettings,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
+    store.check_operation(settings.operation)?;
     let mut outcomes = Vec::new();
     let mut selected = Vec::new();
     for candidate in candidates(store, settings).await? {
@@ -108,10 +109,12 @@ async fn candidates(store: &Store, settings: &OperateSettings) -> Result<Vec<Can
     }
     let mut found = Vec::with_capacity(settings.keys.len());
     for key in &settings.keys {
-        let scope = settings.scope.as_ref().map(|scope| scope.as_str());
-        found.push(match only_row(store, key.as_str(), scope).await? {
+        found.push(match only_row(store, key, settings.scope.as_ref()).await? {
             Some(row) => Candidate::Row(Box::new(row)),
-            None => Candidate::Missing { key: key.as_str().to_owned(), scope: scope.map(str::to_owned) },
+            None => Candidate::Missing {
+                key: key.join(","),
+                scope: settings.scope.as_ref().and_then(|scope| store.scope_text(scope)),
+            },
         });
     }
     Ok(found)
@@ -120,21 +123,32 @@ async fn candidates(store: &Store, settings: &OperateSettings) -> Result<Vec<Can
 /// The row of a key, which must be one.
 pub(super) async fn only_row(
     store: &Store,
-    key: &str,
-    scope: Option<&str>,
+    key: &[String],
+    scope: Option<&ScopeFilter>,
 ) -> Result<Option<KeyRow>, Failure> {
-    let mut rows = store.inspect(key).await?;
-    if let Some(scope) = scope {
-        rows.retain(|row| row.scope_text() == scope);
-    }
+    let mut rows = store.inspect_parts(key, scope).await?;
     if rows.len() > 1 {
-        let scopes: Vec<String> =
+        let mut scopes: Vec<String> =
             rows.iter().map(|row| format!("'{}'", visible(&row.scope_text()))).collect();
+        scopes.dedup();
+        let key = visible(&key.join(", "));
+        if scopes.len() < rows.len() {
+            return Err(Failure::new(
+                Exit::Unfit,
+                format!("the key {key} has {} rows, and no scope tells them apart", rows.len()),
+            )
+            .hint("name the columns that make a row unique as `key` and `scope` of the table"));
+        }
         return Err(Failure::new(
             Exit::Usage,
-            format!("the key {} exists in {} scopes: {}", visible(key), rows.len(), scopes.join(", ")),
+            format!("the key {key} exists in {} scopes: {}", rows.len(), scopes.join(", ")),
         )
-        .hint("name one with --scope; '' is the empty one"));
+        .hint(match store.mapping().scope.len() {
+            0 | 1 => "name one with --scope; '' is the empty one, --scope-null COLUMN is NULL".to_owned(),
+            _ => {
+                "name one with --scope COLUMN=VALUE for each column, --scope-null COLUMN for NULL".to_owned()
+            }
+        }));
     }
     Ok(rows.pop())
 }
@@ -156,7 +170,19 @@ async fn listed(store: &Store) -> Result<Vec<Candidate>, Failure> {
         let (Some(key), Some(scope)) = (text("key"), text("scope")) else {
             return Err(wrong("has no key and scope"));
         };
-        found.push(match only_row(store, &key, Some(&scope)).await? {
+        let parts = |field: &str| {
+            let parts = shown.get(field)?.as_array()?;
+            Some(parts.iter().map(|part| part.as_str().map(str::to_owned)).collect::<Vec<_>>())
+        };
+        let key_parts: Vec<String> = match parts("key_parts") {
+            Some(parts) => parts.into_iter().flatten().collect(),
+            None => vec![key.clone()],
+        };
+        let columns = store.mapping().scope.clone();
+        let scope_parts = parts("scope_parts")
+            .unwrap_or_else(|| columns.iter().take(1).map(|_| Some(scope.clone())).collect());
+        let filter = ScopeFilter::Columns(columns.into_iter().zip(scope_parts).collect());
+        found.push(match only_row(store, &key_parts, Some(&filter)).await? {
             None => Candidate::Missing { key, scope: Some(scope) },
             Some(row) if is_as_shown(&row, &shown) => Candidate::Row(Box::new(row)),
             Some(_) => Candidate::Moved { key, scope },
@@ -169,7 +195,10 @@ async fn listed(store: &Store) -> Result<Vec<Candidate>, Failure> {
 /// claim, to the microsecond, and the attempt stand for it.
 fn is_as_shown(row: &KeyRow, shown: &Value) -> bool {
     let now = serde_json::json!({
-        "status": row.stored_state,
+        "status": match &row.state {
+            RowState::Known(status) => Some(status.as_str()),
+            RowState::Unknown(stored) => stored.as_deref(),
+        },
         "attempt": row.attempt,
         "retry_allowed": row.retry_allowed,
         "claimed_at": row.claimed_at,
@@ -197,7 +226,9 @@ fn refusal(row: &KeyRow, settings: &OperateSettings) -> Verdict {
         };
     };
     match (settings.operation, status) {
-        (Operation::Release, Status::Failed) if row.is_expired() => {
+        (Operation::Release, Status::Failed)
+            if row.is_expired() && row.verdict() == crate::protocol::Verdict::Execute =>
+        {
             Verdict::Unchanged("it has expired: a retry executes already".to_owned())
         }
         (Operation::Release, Status::Failed) if row.retry_allowed == Some(true) => {
@@ -211,9 +242,8 @@ fn refusal(row: &KeyRow, settings: &OperateSettings) -> Verdict {
             "it is completed, its answer stands: `forget` deletes it, and a retry executes again".to_owned(),
         ),
         (Operation::Fail { .. }, Status::InProgress) => {
-            let allowed = row.clone().into_record(None).is_ok_and(|record| {
-                failed_by_operator(&record, Retry::Allow, settings.force, "", row.read_at).is_some()
-            });
+            // As `protocol::failed_by_operator` has it.
+            let allowed = settings.force || !row.is_leased(row.read_at);
             if allowed {
                 Verdict::Go
             } else {

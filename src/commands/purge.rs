@@ -28,7 +28,7 @@ pub(super) async fn purge(
     let mut total = None;
     if printer.shows_progress() {
         let cutoff = store.now().await?.minus(pass.grace);
-        let due = store.purge_count(Timestamp::OLDEST_PLAUSIBLE, cutoff, COUNTED).await?;
+        let due = store.due(cutoff, COUNTED).await?;
         let due = pass.max_rows.map_or(due, |limit| due.min(limit));
         total = (due < COUNTED as u64).then_some(due);
     }
@@ -46,7 +46,13 @@ pub(super) async fn purge(
         return Ok(Exit::Interrupted);
     }
     // Done is only what is known to be done: a locked table hides its backlog.
-    let nothing_left = outcome.report.backlog == 0 && outcome.report.backlog_exact;
+    let report = &outcome.report;
+    if store.hides_rows() {
+        printer.notice(
+            "row level security applies to this role: rows that it can't see were neither deleted nor counted",
+        );
+    }
+    let nothing_left = report.backlog == 0 && report.backlog_exact && report.strangers == 0;
     Ok(if nothing_left { Exit::Done } else { Exit::Partial })
 }
 

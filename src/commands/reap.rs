@@ -16,7 +16,13 @@ pub(super) async fn reap(
     printer: &Printer,
     stop: &CancellationToken,
 ) -> Result<Exit, Failure> {
+    store.check_reap(settings.pass.retry.strictest())?;
     let actor = actor("reap-stuck", settings.reason.as_deref());
+    if !settings.dry_run && !store.has_audit().await? {
+        printer.notice(
+            "there is no audit table here: what is reaped is only logged; `idemctl migrate` makes one",
+        );
+    }
     // Its own conditions protect every row, so nobody is asked; a dry run has no confirmation.
     let confirmed = (!settings.dry_run).then(Confirmed::given);
     let progress = Progress::new(printer, "reaping", None);

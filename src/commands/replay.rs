@@ -7,14 +7,29 @@ use tokio::time::sleep;
 
 use super::operate::only_row;
 use crate::exit::{Exit, Failure};
-use crate::output::visible;
-use crate::protocol::{Answer, Body, Status};
+use crate::output::{Printer, visible};
+use crate::protocol::{Answer, Body, Status, Verdict};
 use crate::settings::ReplaySettings;
 use crate::store::{KeyRow, RowState, Store};
 
 /// Writes the stored answer, byte for byte.
-pub(super) async fn replay(store: &Store, settings: &ReplaySettings) -> Result<Exit, Failure> {
-    let key = visible(settings.key.as_str());
+pub(super) async fn replay(
+    store: &Store,
+    settings: &ReplaySettings,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let shown = &store.mapping().shown;
+    if shown.response_body.is_none() && shown.snapshot.is_none() && shown.response_ref.is_none() {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!(
+                "the mapping of {} lacks `table.show.response_body`: where the answer is stored",
+                store.mapping().name
+            ),
+        )
+        .hint("name the column, or `response` for an answer in one JSON document; see idemctl.toml(5)"));
+    }
+    let key = visible(&settings.key.join(", "));
     let found = match settled(store, settings).await? {
         Some(row) => store.with_answer(&row).await?,
         None => None,
@@ -37,15 +52,30 @@ pub(super) async fn replay(store: &Store, settings: &ReplaySettings) -> Result<E
             format!("the key {key} is in progress: there is no answer yet"),
         )
         .hint("wait for it with --wait 30s, or look at it with `idemctl inspect`")),
-        _ if row.is_expired() => Err(Failure::new(
+        _ if row.is_expired() && row.verdict() == Verdict::Execute => Err(Failure::new(
             Exit::NoSuchKey,
             format!("the key {key} has expired and counts as new: a retry would execute"),
         )),
-        Status::Failed if row.retry_allowed == Some(true) => Err(Failure::new(
+        Status::Failed if row.verdict() == Verdict::Execute => Err(Failure::new(
             Exit::Refused,
             format!("the key {key} failed and may be tried again: a retry would execute"),
         )),
         Status::Completed | Status::Failed => match (answer, status) {
+            (Some(answer), Status::Completed) if is_stored(&answer, store) => {
+                say_what_was_lost(&row, store, printer);
+                write_answer(&answer, settings).map(|()| Exit::Done)
+            }
+            (_, Status::Completed) if row.response_ref.is_some() => Err(Failure::new(
+                Exit::Refused,
+                format!(
+                    "the key {key} is completed; no answer is stored, only a reference to what was created: {}",
+                    visible(row.response_ref.as_deref().unwrap_or_default())
+                ),
+            )),
+            (Some(_), Status::Completed) if !store.mapping().is_owned() => Err(Failure::new(
+                Exit::Refused,
+                format!("the key {key} is completed, but the body of its answer is NULL"),
+            )),
             (Some(answer), Status::Completed) => write_answer(&answer, settings).map(|()| Exit::Done),
             (Some(answer), _) => {
                 write_answer(&answer, settings)?;
@@ -69,10 +99,9 @@ pub(super) async fn replay(store: &Store, settings: &ReplaySettings) -> Result<E
 /// The row, once it is not in progress any more or the wait is over.
 async fn settled(store: &Store, settings: &ReplaySettings) -> Result<Option<KeyRow>, Failure> {
     let deadline = Instant::now() + settings.wait;
-    let scope = settings.scope.as_ref().map(|scope| scope.as_str());
     let mut pause = Duration::from_millis(50);
     loop {
-        let row = only_row(store, settings.key.as_str(), scope).await?;
+        let row = only_row(store, &settings.key, settings.scope.as_ref()).await?;
         let waits = row.as_ref().is_some_and(|row| row.state == RowState::Known(Status::InProgress));
         let left = deadline.saturating_duration_since(Instant::now());
         if !waits || left.is_zero() {
@@ -80,6 +109,27 @@ async fn settled(store: &Store, settings: &ReplaySettings) -> Result<Option<KeyR
         }
         sleep(pause.min(left)).await;
         pause = (pause * 2).min(Duration::from_secs(1));
+    }
+}
+
+/// Whether there is a body to write.
+fn is_stored(answer: &Answer, store: &Store) -> bool {
+    store.mapping().is_owned() || matches!(answer.body, Body::Kept(_))
+}
+
+/// What the table could not keep, or what its mapping does not say.
+fn say_what_was_lost(row: &KeyRow, store: &Store, printer: &Printer) {
+    if store.rewrites_bodies() {
+        printer.notice(
+            "the body is stored as JSON that the database wrote anew: the order of its members and its white \
+             space are not those of the first answer",
+        );
+    }
+    if row.is_expired() && row.verdict() == Verdict::Unknown {
+        printer.notice(
+            "the key has expired, and the mapping does not say (`table.claim.expired`) whether a retry still \
+             gets this answer",
+        );
     }
 }
 

@@ -91,6 +91,15 @@ pub(super) async fn run(settings: &Settings, run: &RunSettings, printer: &Printe
 
 /// The default database is made when it is not there; a named one must have been migrated.
 async fn open(settings: &Settings, printer: &Printer) -> Result<Store, Failure> {
+    if settings.adopts() {
+        return Err(Failure::new(
+            Exit::Usage,
+            "keys of an adopted table are claimed and settled by the application that owns it",
+        )
+        .hint(
+            "give `run` a configuration without `[[table]]`, and the table that `idemctl migrate` creates",
+        ));
+    }
     let target = settings.database()?;
     if target.source == DatabaseSource::Default {
         let store = open_or_create(&target).await?;

@@ -14,10 +14,10 @@ mod reap;
 mod schedule;
 mod status;
 
-pub(crate) use daemon::check_lag_readable;
 pub use daemon::{
     Connect, Daemon, Mode, Observer, PassEnd, PassReport, Plan, PurgePlan, ReapPlan, TablePlan,
 };
+pub(crate) use daemon::{check_lag_readable, unable};
 pub use gate::{Answer, Gate};
 pub use pace::{Pace, PaceOptions};
 pub use policy::{InvalidPattern, RetryPolicy, ScopePattern};

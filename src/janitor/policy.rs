@@ -63,11 +63,10 @@ impl RetryPolicy {
         own.map_or(self.default, |(_, retry)| *retry)
     }
 
-    /// Whether it may block keys.
-    pub fn may_block(&self) -> bool {
-        std::iter::once(self.default)
-            .chain(self.by_scope.iter().map(|(_, retry)| *retry))
-            .any(|retry| !retry.is_allowed())
+    /// The strictest of them: a table must be able to do what this needs.
+    pub fn strictest(&self) -> Retry {
+        let mut all = std::iter::once(self.default).chain(self.by_scope.iter().map(|(_, retry)| *retry));
+        all.find(|retry| !retry.is_allowed()).unwrap_or(Retry::Allow)
     }
 }
 
@@ -97,7 +96,8 @@ mod tests {
         assert_eq!(policy.of("payments/eu/berlin"), Retry::Block);
         assert_eq!(policy.of(""), Retry::Block);
         assert_eq!(policy.of("orders"), Retry::Allow);
-        assert!(policy.may_block());
+        assert_eq!(policy.strictest(), Retry::Block);
+        assert_eq!(RetryPolicy::from(Retry::Allow).strictest(), Retry::Allow);
         assert!(ScopePattern::new("[").is_err());
     }
 }

@@ -97,8 +97,11 @@ pub struct PurgeReport {
     pub skipped: u64,
     /// Due rows that are left, as far as they were counted.
     pub backlog: u64,
-    /// Whether the backlog was counted to its end.
+    /// Whether the backlog was counted to its end, with nothing hidden.
     pub backlog_exact: bool,
+    /// Rows within reach that were not touched because their state or their clock is not written as the
+    /// mapping says.
+    pub strangers: u64,
     /// How long it took.
     pub duration: Duration,
     /// Foreign keys that point at the table: rows they reference were left.
@@ -144,9 +147,13 @@ pub struct PurgeProgress {
 /// # Errors
 /// When the database can't be asked.
 pub async fn count_due(store: &Store, options: &PurgeOptions) -> Result<(u64, Timestamp), StoreError> {
+    store.check_purge()?;
     let cutoff = store.now().await?.minus(options.grace);
-    let (store, _) = store.sparing_references(options.allow_cascade).await?;
-    let due = store.purge_matched(Timestamp::OLDEST_PLAUSIBLE, cutoff).await?;
+    let mut due = 0;
+    for walk in store.walks()? {
+        let (walk, _) = walk.sparing_references(options.allow_cascade).await?;
+        due += walk.purge_matched(walk.first_expiry(), cutoff).await?;
+    }
     Ok((options.max_rows.map_or(due, |limit| due.min(limit)), cutoff))
 }
 
@@ -164,10 +171,17 @@ pub async fn purge(
     progress: &mut (dyn FnMut(PurgeProgress) + Send),
 ) -> Result<PurgeOutcome, StoreError> {
     let started = Instant::now();
+    store.check_purge()?;
     let cutoff = store.now().await?.minus(options.grace);
-    let (store, references) = store.sparing_references(options.allow_cascade).await?;
+    let mut walks = Vec::new();
+    let mut references = Vec::new();
+    for walk in store.walks()? {
+        let (walk, spared) = walk.sparing_references(options.allow_cascade).await?;
+        walks.push(walk);
+        references = spared;
+    }
     let mut pass = Pass {
-        store: &store,
+        store,
         options,
         confirmed,
         gate,
@@ -179,17 +193,28 @@ pub async fn purge(
         skipped: 0,
         pace: Pace::new(options.pace),
     };
-    let (end, error) = match pass.walk().await {
-        Ok(end) => (end, None),
-        Err(error) if error.kind() == ErrorKind::Locked => (PurgeEnd::Locked, None),
-        Err(error) => (PurgeEnd::Failed, Some(error)),
-    };
+    let (mut end, mut error) = (PurgeEnd::Done, None);
+    for walk in &walks {
+        pass.store = walk;
+        (end, error) = match pass.walk().await {
+            Ok(end) => (end, None),
+            Err(error) if error.kind() == ErrorKind::Locked => (PurgeEnd::Locked, None),
+            Err(error) => (PurgeEnd::Failed, Some(error)),
+        };
+        if end != PurgeEnd::Done {
+            break;
+        }
+    }
     let (deleted, batches, skipped) = (pass.deleted, pass.batches, pass.skipped);
     let duration = started.elapsed();
     // After a failure the database may be gone; the first error is the one to report.
     let counted = match error {
-        None => store.purge_count(Timestamp::OLDEST_PLAUSIBLE, cutoff, BACKLOG_COUNTED).await.ok(),
+        None => store.due(cutoff, BACKLOG_COUNTED).await.ok(),
         Some(_) => None,
+    };
+    let strangers = match error {
+        None => store.strangers(cutoff).await.unwrap_or(0),
+        Some(_) => 0,
     };
     // A limit that was exactly what was due did not cut anything short.
     let end = if end == PurgeEnd::MaxRows && counted == Some(0) { PurgeEnd::Done } else { end };
@@ -199,7 +224,9 @@ pub async fn purge(
         batches,
         skipped,
         backlog: counted.unwrap_or(0),
-        backlog_exact: counted.is_some_and(|count| count < BACKLOG_COUNTED as u64),
+        // What is hidden from us was not counted either.
+        backlog_exact: counted.is_some_and(|count| count < BACKLOG_COUNTED as u64) && !store.hides_rows(),
+        strangers,
         duration,
         references: references.iter().map(ToString::to_string).collect(),
         end,
@@ -224,7 +251,7 @@ struct Pass<'a> {
 impl Pass<'_> {
     async fn walk(&mut self) -> Result<PurgeEnd, StoreError> {
         // A clock at or before this was never set by a living application.
-        let mut after = Timestamp::OLDEST_PLAUSIBLE;
+        let mut after = self.store.first_expiry();
         loop {
             if let Some(end) = self.ask().await {
                 return Ok(end);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{Answer, Gate, RetryPolicy};
 use crate::protocol::{Status, Timestamp};
-use crate::store::{Actor, Confirmed, KeyRow, Reaping, RowFilter, RowOrder, Store, StoreError};
+use crate::store::{Actor, Confirmed, KeyRow, Reaping, RowFilter, RowOrder, ScopeFilter, Store, StoreError};
 
 /// Rows in one transaction.
 const BATCH: u32 = 200;
@@ -19,7 +19,7 @@ pub struct ReapOptions {
     /// whatever this says.
     pub retry: RetryPolicy,
     /// Only in this scope.
-    pub scope: Option<String>,
+    pub scope: Option<ScopeFilter>,
     /// At most this many rows.
     pub max_rows: Option<u64>,
 }
@@ -190,7 +190,7 @@ impl Pass<'_> {
                     if !self.audit {
                         tracing::info!(key = row.key_text(), scope = row.scope_text(), "reaped");
                     }
-                    Some(row.retry_allowed.unwrap_or(true) && policy(&row).is_allowed())
+                    Some(self.store.allows_retry(&row, policy(&row)))
                 }
                 Reaping::Changed => {
                     self.report.skipped += 1;

@@ -63,6 +63,8 @@ pub struct PassStatus {
     pub running_since: Option<Timestamp>,
     /// What holds it back.
     pub held: Option<Held>,
+    /// What the table's mapping lacks for it; such a pass never runs.
+    pub unable: Option<String>,
     /// The last pass of this janitor.
     pub last: Option<LastPass>,
     /// When a pass of any janitor last came to its end, by the database's clock.

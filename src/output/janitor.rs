@@ -22,7 +22,7 @@ pub struct CyclePass {
     pub table: String,
     /// `reap` or `purge`.
     pub pass: Pass,
-    /// `done`, what ended it before that, `led_elsewhere` or `paused`.
+    /// `done`, what ended it before that, `led_elsewhere`, `paused`, or `unable`: the mapping lacks a knob.
     pub outcome: &'static str,
     /// Rows that it deleted, or failed.
     pub rows: u64,
@@ -34,7 +34,7 @@ pub struct CyclePass {
     pub backlog: Option<u64>,
     /// How long it took.
     pub duration_ms: u64,
-    /// Who leads, where that is another janitor; why, where it is paused or failed.
+    /// Who leads, where that is another janitor; why, where it is paused, unable or failed.
     pub why: Option<String>,
 }
 
@@ -47,6 +47,7 @@ impl CycleReport {
                 let ran = ended.iter().find(|end| end.table == table.table && end.pass == pass.pass);
                 let (outcome, why) = match (ran, &pass.last, &pass.held) {
                     (Some(_), Some(last), _) => (last.end, last.error.clone()),
+                    _ if pass.unable.is_some() => ("unable", pass.unable.clone()),
                     (_, _, Some(held)) => ("paused", Some(held.detail.clone())),
                     _ if pass.leads => ("stopped", None),
                     _ => ("led_elsewhere", pass.leader.clone()),
@@ -76,7 +77,7 @@ impl CycleReport {
     /// Whether work is left that this cycle should have done.
     pub fn is_partial(&self) -> bool {
         self.passes.iter().any(|pass| {
-            let ran_short = !matches!(pass.outcome, "done" | "led_elsewhere" | "paused");
+            let ran_short = !matches!(pass.outcome, "done" | "led_elsewhere" | "paused" | "unable");
             ran_short || pass.backlog.is_some_and(|backlog| backlog > 0) || pass.locked > 0
         })
     }
@@ -133,6 +134,8 @@ pub struct CheckedPass {
     pub last_success_at: Option<Timestamp>,
     /// Whether several janitors can agree on a leader here.
     pub can_elect: bool,
+    /// What the table's mapping lacks for it; such a pass never runs.
+    pub unable: Option<String>,
     #[serde(skip)]
     now: Timestamp,
 }
@@ -144,7 +147,14 @@ impl CheckReport {
     }
 
     /// Adds a table.
-    pub fn add(&mut self, plan: &TablePlan, can_elect: bool, leases: &[LeaseRow], now: Timestamp) {
+    pub fn add(
+        &mut self,
+        plan: &TablePlan,
+        can_elect: bool,
+        leases: &[LeaseRow],
+        unable: &[(Pass, String)],
+        now: Timestamp,
+    ) {
         let reap = plan.reap.as_ref().map(|reap| (Pass::Reap, &reap.schedule));
         for (pass, schedule) in reap.into_iter().chain([(Pass::Purge, &plan.purge.schedule)]) {
             let lease = leases.iter().find(|lease| lease.pass == pass);
@@ -156,6 +166,7 @@ impl CheckReport {
                 leader: lease.filter(|lease| !lease.left.is_zero()).and_then(|lease| lease.holder.clone()),
                 last_success_at: lease.and_then(|lease| lease.note.succeeded),
                 can_elect,
+                unable: unable.iter().find(|(of, _)| *of == pass).map(|(_, lacks)| lacks.clone()),
                 now,
             });
         }
@@ -166,12 +177,16 @@ impl Report for CheckReport {
     fn table(&self, view: &View) -> String {
         let mut table = view.table(&["table", "pass", "schedule", "next start", "leader", "last success"]);
         for pass in &self.passes {
-            let next = pass.next_start_at.map(|at| format!("in {}", span(at.since(pass.now))));
+            let next = match (&pass.unable, pass.next_start_at) {
+                (Some(lacks), _) => format!("never: {}", visible(lacks)),
+                (None, Some(at)) => format!("in {}", span(at.since(pass.now))),
+                (None, None) => String::new(),
+            };
             table.add_row([
                 visible(&pass.table),
                 pass.pass.to_string(),
                 visible(&pass.schedule),
-                next.unwrap_or_default(),
+                next,
                 match (&pass.leader, pass.can_elect) {
                     (Some(leader), _) => visible(leader),
                     (None, true) => "none".to_owned(),

@@ -23,6 +23,15 @@ pub struct KeyReport {
     pub scope: String,
     /// `in_progress`, `completed`, `failed`, or the stored value where the mapping does not know it.
     pub status: String,
+    /// The key's columns, where it is of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_parts: Option<Vec<String>>,
+    /// The scope's columns, where it is of several or holds NULL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_parts: Option<Vec<Option<String>>>,
+    /// Clocks that are not written as the mapping says: the column and what is in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<(String, String)>,
     /// Past its expiry.
     pub expired: bool,
     /// In progress, no running lease, no sign of life for `reap.older_than`.
@@ -75,6 +84,9 @@ pub struct ResponseReport {
     pub headers: Vec<(String, String)>,
     /// The body's true size.
     pub body_bytes: Option<i64>,
+    /// A reference to what the request created, where that is what is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     /// The body was too large to be kept; only known with `--body`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_omitted: Option<bool>,
@@ -147,8 +159,10 @@ impl KeyReport {
     /// The report on a row.
     pub fn new(row: &KeyRow, rule: StuckRule, masked: &[String]) -> Self {
         let (verdict, why) = verdict(row, rule);
-        let has_answer =
-            row.response_status.is_some() || row.response_headers.is_some() || row.response_bytes.is_some();
+        let has_answer = row.response_status.is_some()
+            || row.response_headers.is_some()
+            || row.response_bytes.is_some()
+            || row.response_ref.is_some();
         Self {
             key: row.key_text(),
             scope: row.scope_text(),
@@ -156,6 +170,9 @@ impl KeyReport {
                 RowState::Known(status) => status.as_str().to_owned(),
                 RowState::Unknown(stored) => stored.clone().unwrap_or_default(),
             },
+            key_parts: (row.key.len() > 1).then(|| row.key.clone()),
+            scope_parts: (row.scope.len() > 1 || row.scope.contains(&None)).then(|| row.scope.clone()),
+            unreadable: row.unreadable.clone(),
             expired: row.is_expired(),
             stuck: row.is_stuck(rule),
             verdict: verdict.as_str(),
@@ -176,6 +193,7 @@ impl KeyReport {
                 status: row.response_status,
                 headers: masked_headers(row.response_headers.as_deref(), masked),
                 body_bytes: row.response_bytes,
+                reference: row.response_ref.clone(),
                 body_omitted: None,
                 body: None,
                 body_base64: None,
@@ -230,38 +248,64 @@ impl KeyReport {
 /// The verdict and its reason. The reason names what the person on call needs next.
 fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
     let now = row.read_at;
-    let Ok(record) = row.clone().into_record(None) else {
-        let stored = match &row.state {
-            RowState::Unknown(stored) => visible(stored.as_deref().unwrap_or("NULL")),
-            RowState::Known(_) => "NULL clocks".to_owned(),
-        };
-        return (Verdict::Unknown, format!("the row has {stored}, which the mapping does not list"));
+    let verdict = row.verdict();
+    let status = match &row.state {
+        RowState::Known(status) => *status,
+        RowState::Unknown(stored) => {
+            let stored = visible(stored.as_deref().unwrap_or("NULL"));
+            return (verdict, format!("the row has {stored}, which the mapping does not list"));
+        }
     };
-    let verdict = Verdict::of(&record, now);
-    let why = match record.status {
-        Status::InProgress => {
-            let silent = span(now.since(record.renewed_at));
-            let lease = match record.lease_expires_at {
+    let expiry = match row.expires_at {
+        Some(at) => format!("expires {}", age(at, now)),
+        None => "is forgotten".to_owned(),
+    };
+    let expired = row.expires_at.filter(|_| row.is_expired()).map(|at| age(at, now));
+    let why = match (verdict, status) {
+        (Verdict::Unknown, _) if !row.unreadable.is_empty() => {
+            let (column, value) = &row.unreadable[0];
+            format!(
+                "nobody can say when it expires: {} holds {}, which is not written as the mapping says",
+                visible(column),
+                visible(value)
+            )
+        }
+        (Verdict::Unknown, _) if expired.is_some() => format!(
+            "it expired {}, and the mapping does not say (claim.expired) what a retry gets then",
+            expired.unwrap_or_default()
+        ),
+        (Verdict::Unknown, Status::InProgress) => {
+            "the application claims such rows again in place (reopens), and the mapping can't say when"
+                .to_owned()
+        }
+        (Verdict::Unknown, _) => {
+            "failed, and the mapping does not say (claim.failed) what a retry gets".to_owned()
+        }
+        (Verdict::Wait, _) => {
+            let silent = match row.renewed_at {
+                Some(at) => format!("no sign of life for {}", span(now.since(at))),
+                None => "nothing says since when".to_owned(),
+            };
+            let lease = match row.lease_expires_at {
                 Some(until) if until > now => {
                     format!("its lease runs {}", age(until, now).replace("in ", "for another "))
                 }
                 Some(until) => format!("its lease ran out {}", age(until, now)),
                 None => "it has no lease".to_owned(),
             };
-            let state = if rule.is_stuck(&record, now) { "stuck" } else { "in progress" };
-            format!("a retry is told to wait: {state}, no sign of life for {silent}, {lease}")
+            let state = if row.is_stuck(rule) { "stuck" } else { "in progress" };
+            format!("a retry is told to wait: {state}, {silent}, {lease}")
         }
-        _ if record.is_expired(now) => {
-            format!("a retry executes: the key expired {} and counts as new", age(record.expires_at, now))
-        }
-        Status::Completed => "a retry gets the stored answer: completed".to_owned(),
-        Status::Failed if record.retry_allowed => {
+        (Verdict::Execute, Status::Failed) if expired.is_none() => {
             "a retry executes: failed, and it may be tried again".to_owned()
         }
-        Status::Failed => format!(
-            "a retry gets the stored failure: failed for good, until it is released or expires {}",
-            age(record.expires_at, now)
-        ),
+        (Verdict::Execute, _) => {
+            format!("a retry executes: the key expired {} and counts as new", expired.unwrap_or_default())
+        }
+        (Verdict::Replay, _) => "a retry gets the stored answer: completed".to_owned(),
+        (Verdict::FinalFailure, _) => {
+            format!("a retry gets the stored failure: failed for good, until it is released or {expiry}")
+        }
     };
     (verdict, why)
 }
@@ -380,6 +424,9 @@ fn key_details(key: &KeyReport, view: &View) -> String {
             (None, _) => "size unknown".to_owned(),
         };
         row("answer", format!("{status}, {size}"));
+        if let Some(reference) = &response.reference {
+            row("created", visible(reference));
+        }
         for (name, value) in &response.headers {
             row("", format!("{}: {}", visible(name), visible(value)));
         }

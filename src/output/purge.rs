@@ -26,6 +26,8 @@ pub struct PurgeJson {
     /// False when the backlog is larger than it was counted; with a backlog of 0, when it could not
     /// be counted at all.
     pub backlog_exact: bool,
+    /// Rows that were not touched because their state or clock is not written as the mapping says.
+    pub strangers: u64,
     /// How long it took.
     pub duration_ms: u64,
     /// Rows deleted in a second of the pass, rests included.
@@ -50,6 +52,7 @@ impl PurgeJson {
             skipped: 0,
             backlog: matched,
             backlog_exact: true,
+            strangers: 0,
             duration_ms: 0,
             rows_per_second: 0,
             cutoff,
@@ -69,6 +72,7 @@ impl From<&PurgeReport> for PurgeJson {
             skipped: report.skipped,
             backlog: report.backlog,
             backlog_exact: report.backlog_exact,
+            strangers: report.strangers,
             duration_ms: u64::try_from(report.duration.as_millis()).unwrap_or(u64::MAX),
             rows_per_second: report.rows_per_second().round() as u64,
             cutoff: report.cutoff,
@@ -97,6 +101,13 @@ impl Report for PurgeJson {
         };
         if self.skipped > 0 {
             out.push_str(&format!("{} left because others held a lock on them\n", count(self.skipped)));
+        }
+        if self.strangers > 0 {
+            out.push_str(&format!(
+                "{} rows left: their state or clock is not written as the mapping says; \
+                 `list --status unknown` shows the former\n",
+                count(self.strangers)
+            ));
         }
         let why = match self.end {
             "max_rows" => "the row limit was reached",

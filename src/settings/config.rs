@@ -13,6 +13,7 @@ use figment::value::{Dict, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::table::TableConfig;
 use super::usage;
 use crate::cli::GlobalArgs;
 use crate::exit::Failure;
@@ -74,6 +75,8 @@ pub struct Config {
     pub audit: AuditConfig,
     /// `[migrate]`
     pub migrate: MigrateConfig,
+    /// `[[table]]`: tables that a team already has.
+    pub table: Vec<TableConfig>,
 }
 
 /// `[database]`: where it is and how long to wait for it.
@@ -415,8 +418,17 @@ impl Effective {
         Ok(Self { config, file, figment })
     }
 
+    /// Whether something but the defaults sets a key.
+    pub fn is_set(&self, key: &str) -> bool {
+        self.source(key) != DEFAULTS
+    }
+
     /// Every setting, its value and where it came from.
     pub fn settings(&self) -> Vec<Setting> {
+        let tables =
+            self.figment.find_value("table").ok().into_iter().flat_map(|tables| leaves("table", &tables));
+        let tables: Vec<Setting> =
+            tables.map(|(key, value)| Setting { key, value, source: self.source("table") }).collect();
         known_keys()
             .into_iter()
             .map(|key| {
@@ -427,6 +439,7 @@ impl Effective {
                     key,
                 }
             })
+            .chain(tables)
             .collect()
     }
 
@@ -503,6 +516,22 @@ fn shown(value: &Value) -> String {
         Value::Empty(..) => "unset".to_owned(),
         Value::Array(_, items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
         other => format!("{other:?}"),
+    }
+}
+
+/// The values inside of a value, each with its path: `table.0.key`.
+fn leaves(path: &str, value: &Value) -> Vec<(String, String)> {
+    match value {
+        Value::Dict(_, members) => {
+            members.iter().flat_map(|(name, member)| leaves(&format!("{path}.{name}"), member)).collect()
+        }
+        Value::Array(_, items) if items.iter().any(|item| matches!(item, Value::Dict(..))) => items
+            .iter()
+            .enumerate()
+            .flat_map(|(index, item)| leaves(&format!("{path}.{index}"), item))
+            .collect(),
+        Value::Array(_, items) if path == "table" && items.is_empty() => Vec::new(),
+        other => vec![(path.to_owned(), shown(other))],
     }
 }
 

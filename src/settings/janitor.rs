@@ -7,10 +7,10 @@ use chrono_tz::Tz;
 
 use super::database::DatabaseSource;
 use super::{DatabaseTarget, Settings, usage};
-use crate::cli::{JanitorArgs, PurgeArgs};
+use crate::cli::JanitorArgs;
 use crate::exit::Failure;
-use crate::janitor::{PurgePlan, ReapOptions, ReapPlan, Schedule, TablePlan};
-use crate::table::OWNED_TABLE;
+use crate::janitor::{PurgePlan, ReapPlan, Schedule, TablePlan};
+use crate::table::Mapping;
 
 /// `janitor`
 #[derive(Debug, Clone)]
@@ -19,8 +19,8 @@ pub struct JanitorSettings {
     pub action: JanitorAction,
     /// The database.
     pub target: DatabaseTarget,
-    /// The tables.
-    pub tables: Vec<TablePlan>,
+    /// The tables, each with its mapping.
+    pub tables: Vec<(Mapping, TablePlan)>,
     /// How long a leader may be silent.
     pub lease: Duration,
     /// How long the batch at hand may take at the end.
@@ -83,31 +83,39 @@ impl Settings {
         })
     }
 
-    fn table_plans(&self, target: &DatabaseTarget) -> Result<Vec<TablePlan>, Failure> {
-        let (reap, purge) = (&self.config().reap, &self.config().purge);
-        let max_lag = purge.max_lag.map(|span| span.0);
-        if max_lag.is_some() && !target.url.has_standbys() {
-            return Err(usage("purge.max_lag is set, and this database has no standbys")
-                .hint("leave it unset; it is for PostgreSQL"));
-        }
-        Ok(vec![TablePlan {
-            table: OWNED_TABLE.to_owned(),
-            reap: Some(ReapPlan {
-                options: ReapOptions {
-                    older_than: reap.older_than.0,
-                    retry: reap.retry_policy()?,
-                    scope: None,
-                    max_rows: None,
+    fn table_plans(&self, target: &DatabaseTarget) -> Result<Vec<(Mapping, TablePlan)>, Failure> {
+        let config = self.config();
+        let mut plans = Vec::new();
+        for table in self.tables()? {
+            let max_lag = table.purge_max_lag.or(config.purge.max_lag.map(|span| span.0));
+            if max_lag.is_some() && !target.url.has_standbys() {
+                return Err(usage("purge.max_lag is set, and this database has no standbys")
+                    .hint("leave it unset; it is for PostgreSQL"));
+            }
+            let of = |key: &str, own: &Option<String>, global: &str| match own {
+                Some(own) => self.schedule(&format!("{key} of the table {:?}", table.name), own),
+                None => self.schedule(key, global),
+            };
+            let reap = match table.reap() {
+                Some(options) => Some(ReapPlan {
+                    options,
+                    schedule: of("reap.schedule", &table.reap_schedule, &config.reap.schedule)?,
+                }),
+                None => None,
+            };
+            let plan = TablePlan {
+                table: table.name.clone(),
+                reap,
+                purge: PurgePlan {
+                    options: table.purge,
+                    schedule: of("purge.schedule", &table.purge_schedule, &config.purge.schedule)?,
+                    max_lag,
                 },
-                schedule: self.schedule("reap.schedule", &reap.schedule)?,
-            }),
-            purge: PurgePlan {
-                options: self.purge(&PurgeArgs::default()).pass,
-                schedule: self.schedule("purge.schedule", &purge.schedule)?,
-                max_lag,
-            },
-            stuck_after: reap.older_than.0,
-        }])
+                stuck_after: table.reap_older_than.unwrap_or(config.reap.older_than.0),
+            };
+            plans.push((table.mapping, plan));
+        }
+        Ok(plans)
     }
 
     fn schedule(&self, key: &str, text: &str) -> Result<Schedule, Failure> {

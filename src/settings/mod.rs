@@ -6,6 +6,7 @@ mod database;
 mod janitor;
 mod operator;
 mod reference;
+mod table;
 mod verbs;
 
 pub use config::{Config, Effective, Setting};
@@ -29,6 +30,7 @@ pub struct Settings {
     pub effective: Effective,
     database_url: Option<String>,
     database_url_file: Option<PathBuf>,
+    table: Option<String>,
 }
 
 impl Settings {
@@ -41,6 +43,7 @@ impl Settings {
             effective: Effective::load(global)?,
             database_url: global.database.database_url.clone(),
             database_url_file: global.database.database_url_file.clone(),
+            table: global.table.clone(),
         })
     }
 

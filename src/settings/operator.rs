@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::verbs::{When, key, scope};
+use super::verbs::{When, key_parts, scope_filter};
 use super::{Settings, usage};
 use crate::cli::{
     AuditArgs, FailArgs, ForgetArgs, PauseArgs, ReleaseArgs, ReplayArgs, RetryArg, StatsArgs, TargetArgs,
 };
 use crate::exit::Failure;
-use crate::protocol::{Key, Retry, Scope, StuckRule};
-use crate::store::{AuditFilter, Operation, StatsOptions};
+use crate::protocol::{Retry, StuckRule};
+use crate::store::{AuditFilter, Operation, ScopeFilter, StatsOptions};
 
 /// `release`, `fail`, `forget`
 #[derive(Debug, Clone)]
@@ -18,12 +18,12 @@ pub struct OperateSettings {
     pub operation: Operation,
     /// Even where a lease runs, or a worker may be at work.
     pub force: bool,
-    /// The keys; empty when they come by standard input.
-    pub keys: Vec<Key>,
+    /// The keys' columns; empty when they come by standard input.
+    pub keys: Vec<Vec<String>>,
     /// They come as lines of `list -o jsonl` by standard input.
     pub from_stdin: bool,
     /// Only in this scope.
-    pub scope: Option<Scope>,
+    pub scope: Option<ScopeFilter>,
     /// Why.
     pub reason: Option<String>,
     /// Don't ask.
@@ -46,10 +46,10 @@ pub struct StatsSettings {
 /// `replay`
 #[derive(Debug, Clone)]
 pub struct ReplaySettings {
-    /// The key.
-    pub key: Key,
+    /// The key's columns.
+    pub key: Vec<String>,
     /// Only in this scope.
-    pub scope: Option<Scope>,
+    pub scope: Option<ScopeFilter>,
     /// Status line and headers too.
     pub include: bool,
     /// How long to wait for a key in progress.
@@ -102,24 +102,29 @@ impl Settings {
         force: bool,
     ) -> Result<OperateSettings, Failure> {
         let from_stdin = target.keys.iter().any(|one| one == "-");
-        if from_stdin && (target.keys.len() > 1 || target.scope.is_some()) {
+        let mapping = self.table()?.mapping;
+        let scope = scope_filter(&mapping, &target.scope)?;
+        if from_stdin && (target.keys.len() > 1 || scope.is_some()) {
             return Err(usage("`-` reads keys and scopes from standard input; name no others beside it"));
         }
         let keys = if from_stdin {
             Vec::new()
+        } else if target.keys.is_empty() {
+            vec![key_parts(&mapping, None, &target.key_column)?]
         } else {
-            target.keys.iter().map(|text| key(text)).collect::<Result<_, _>>()?
+            let keys = target.keys.iter().map(|text| key_parts(&mapping, Some(text), &[]));
+            keys.collect::<Result<_, _>>()?
         };
         Ok(OperateSettings {
             operation,
             force,
             keys,
             from_stdin,
-            scope: scope(target.scope.as_deref())?,
+            scope,
             reason: target.reason.clone(),
             yes: target.yes,
             dry_run: target.dry_run,
-            stuck: self.stuck_rule(),
+            stuck: self.stuck_rule()?,
         })
     }
 
@@ -152,15 +157,18 @@ impl Settings {
     }
 
     /// For `stats`.
-    pub fn stats(&self, args: &StatsArgs) -> StatsSettings {
-        StatsSettings {
+    ///
+    /// # Errors
+    /// Where it is not clear which table is meant.
+    pub fn stats(&self, args: &StatsArgs) -> Result<StatsSettings, Failure> {
+        Ok(StatsSettings {
             options: StatsOptions {
-                stuck_after: self.config().reap.older_than.0,
-                grace: self.config().purge.grace.0,
+                stuck_after: self.stuck_rule()?.older_than,
+                grace: self.table()?.purge.grace,
                 exact: args.exact,
             },
             max_backlog_age: args.max_backlog_age,
-        }
+        })
     }
 
     /// For `replay`.
@@ -169,8 +177,8 @@ impl Settings {
     /// A key or scope that can't be one.
     pub fn replay(&self, args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
         Ok(ReplaySettings {
-            key: key(&args.key)?,
-            scope: scope(args.scope.as_deref())?,
+            key: key_parts(&self.table()?.mapping, args.key.as_deref(), &args.key_column)?,
+            scope: scope_filter(&self.table()?.mapping, &args.scope)?,
             include: args.include,
             wait: args.wait.unwrap_or_default(),
             force: args.force,

@@ -9,20 +9,21 @@ use chrono::DateTime;
 use super::{Settings, usage};
 use crate::cli::{
     DialectArg, InspectArgs, ListArgs, MigrateArgs, MigrateCommand, OnFailure, OnLost, PurgeArgs, ReapArgs,
-    RetryArg, RunArgs, SortArg, StatusArg,
+    RetryArg, RunArgs, ScopeArgs, SortArg, StatusArg,
 };
 use crate::exit::Failure;
 use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions};
 use crate::protocol::{Key, Lease, Retry, Scope, Span, Status, StuckRule, Timestamp, Ttl};
-use crate::store::{Dialect, RowOrder};
+use crate::store::{Dialect, RowOrder, ScopeFilter};
+use crate::table::{Ident, Mapping};
 
 /// `inspect`
 #[derive(Debug, Clone)]
 pub struct InspectSettings {
-    /// The key.
-    pub key: Key,
+    /// The key's columns.
+    pub key: Vec<String>,
     /// Only in this scope.
-    pub scope: Option<Scope>,
+    pub scope: Option<ScopeFilter>,
     /// Show bodies.
     pub body: bool,
     /// Compare the stored fingerprint with this file's.
@@ -68,6 +69,8 @@ impl When {
 pub struct ListSettings {
     /// In one of these states.
     pub statuses: Vec<Status>,
+    /// In a state that the mapping does not list.
+    pub unknown_state: bool,
     /// Only stuck ones, by this rule.
     pub stuck: Option<StuckRule>,
     /// Only expired ones.
@@ -75,7 +78,7 @@ pub struct ListSettings {
     /// Claimed at least this long ago.
     pub older_than: Option<Duration>,
     /// In this scope.
-    pub scope: Option<Scope>,
+    pub scope: Option<ScopeFilter>,
     /// Keys that start so.
     pub key_prefix: Option<String>,
     /// Claimed since then.
@@ -170,9 +173,98 @@ pub(super) fn scope(text: Option<&str>) -> Result<Option<Scope>, Failure> {
     text.map(|text| Scope::new(text).map_err(|error| usage("this is no scope").because(error))).transpose()
 }
 
+fn older_than_is_off(what: &str) -> Failure {
+    usage(format!("{what}: nothing says after which silence a row of this table is stuck"))
+        .hint("say --older-than, or set reap.older_than below `[[table]]`")
+}
+
+/// `COLUMN=VALUE`, where such a column is there.
+fn named<'m>(columns: &'m [Ident], text: &str) -> Option<(&'m Ident, String)> {
+    // A column's own name may hold an equals sign.
+    columns.iter().find_map(|column| {
+        let value = text.strip_prefix(column.as_str())?.strip_prefix('=')?;
+        Some((column, value.to_owned()))
+    })
+}
+
+fn names(columns: &[Ident]) -> String {
+    columns.iter().map(Ident::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// A key's columns, in the mapping's order.
+pub(super) fn key_parts(
+    mapping: &Mapping,
+    plain: Option<&str>,
+    columns: &[String],
+) -> Result<Vec<String>, Failure> {
+    if let Some(plain) = plain {
+        return match mapping.key.as_slice() {
+            [_] if mapping.is_owned() => Ok(vec![key(plain)?.as_str().to_owned()]),
+            [_] if plain.is_empty() => Err(usage("the key is empty")),
+            [_] => Ok(vec![plain.to_owned()]),
+            several => Err(usage(format!("a key of {} is of {} columns", mapping.name, several.len()))
+                .hint(format!("name each with --key COLUMN=VALUE: {}", names(several)))),
+        };
+    }
+    let mut parts: Vec<Option<String>> = vec![None; mapping.key.len()];
+    for text in columns {
+        let Some((column, value)) = named(&mapping.key, text) else {
+            return Err(usage(format!("--key {text:?} names no column of the key"))
+                .hint(format!("the key's columns: {}", names(&mapping.key))));
+        };
+        for (known, part) in mapping.key.iter().zip(&mut parts) {
+            if known == column && part.replace(value.clone()).is_some() {
+                return Err(usage(format!("--key names the column {:?} twice", column.as_str())));
+            }
+        }
+    }
+    let missing = mapping.key.iter().zip(&parts).find(|(_, part)| part.is_none());
+    if let Some((column, _)) = missing {
+        return Err(usage(format!("--key does not name the column {:?}", column.as_str()))
+            .hint(format!("the key's columns: {}", names(&mapping.key))));
+    }
+    Ok(parts.into_iter().flatten().collect())
+}
+
+/// Which scope is meant; `None` where nothing was said.
+pub(super) fn scope_filter(mapping: &Mapping, args: &ScopeArgs) -> Result<Option<ScopeFilter>, Failure> {
+    let mut parts: Vec<(Ident, Option<String>)> = Vec::new();
+    let mut add = |column: &Ident, value: Option<String>| {
+        if parts.iter().any(|(known, _)| known == column) {
+            return Err(usage(format!("the scope's column {:?} is named twice", column.as_str())));
+        }
+        parts.push((column.clone(), value));
+        Ok(())
+    };
+    for text in &args.scope {
+        match (named(&mapping.scope, text), mapping.scope.as_slice()) {
+            (Some((column, value)), _) if !mapping.is_owned() => add(column, Some(value))?,
+            (_, [one]) if mapping.is_owned() => {
+                add(one, scope(Some(text))?.map(|scope| scope.as_str().to_owned()))?;
+            }
+            (_, [one]) => add(one, Some(text.clone()))?,
+            (_, []) => return Err(usage(format!("the table {} has no scope", mapping.name))),
+            (_, several) => {
+                return Err(usage(format!("--scope {text:?} names no column of the scope"))
+                    .hint(format!("write --scope COLUMN=VALUE: {}", names(several))));
+            }
+        }
+    }
+    for text in &args.scope_null {
+        let column = mapping.scope.iter().find(|column| column.as_str() == text);
+        let column = column.ok_or_else(|| {
+            usage(format!("--scope-null {text:?} names no column of the scope"))
+                .hint(format!("the scope's columns: {}", names(&mapping.scope)))
+        })?;
+        add(column, None)?;
+    }
+    Ok((!parts.is_empty()).then_some(ScopeFilter::Columns(parts)))
+}
+
 impl Settings {
-    pub(super) fn stuck_rule(&self) -> StuckRule {
-        StuckRule { older_than: self.config().reap.older_than.0 }
+    /// When a row is shown as stuck; never, where nobody said from which silence on.
+    pub(super) fn stuck_rule(&self) -> Result<StuckRule, Failure> {
+        Ok(StuckRule { older_than: self.table()?.reap().map_or(Duration::MAX, |pass| pass.older_than) })
     }
 
     /// For `inspect`.
@@ -185,12 +277,12 @@ impl Settings {
                 .hint("`idemctl replay` writes the stored answer"));
         }
         Ok(InspectSettings {
-            key: key(&args.key)?,
-            scope: scope(args.scope.as_deref())?,
+            key: key_parts(&self.table()?.mapping, args.key.as_deref(), &args.key_column)?,
+            scope: scope_filter(&self.table()?.mapping, &args.scope)?,
             body: args.body,
             fingerprint_file: args.fingerprint_file.clone(),
             masked_headers: self.config().display.masked_headers.clone(),
-            stuck: self.stuck_rule(),
+            stuck: self.stuck_rule()?,
         })
     }
 
@@ -201,25 +293,36 @@ impl Settings {
     pub fn list(&self, args: &ListArgs) -> Result<ListSettings, Failure> {
         let rule = match (args.stuck, args.older_than) {
             (true, Some(older_than)) => StuckRule { older_than },
-            _ => self.stuck_rule(),
+            (true, None) if self.table()?.reap_older_than.is_none() => {
+                return Err(older_than_is_off("--stuck"));
+            }
+            _ => self.stuck_rule()?,
         };
         let when = |flag: &str, text: Option<&str>| text.map(|text| When::parse(flag, text)).transpose();
+        let unknown_state = args.status.contains(&StatusArg::Unknown);
+        if unknown_state && (args.stuck || args.status.len() > 1) {
+            return Err(
+                usage("a row of unknown state is in no other one").hint("give --status unknown alone")
+            );
+        }
         let in_progress = args.stuck || args.status == [StatusArg::InProgress];
         let failed = args.status == [StatusArg::Failed];
         Ok(ListSettings {
             statuses: args
                 .status
                 .iter()
-                .map(|status| match status {
-                    StatusArg::InProgress => Status::InProgress,
-                    StatusArg::Completed => Status::Completed,
-                    StatusArg::Failed => Status::Failed,
+                .filter_map(|status| match status {
+                    StatusArg::InProgress => Some(Status::InProgress),
+                    StatusArg::Completed => Some(Status::Completed),
+                    StatusArg::Failed => Some(Status::Failed),
+                    StatusArg::Unknown => None,
                 })
                 .collect(),
+            unknown_state,
             stuck: args.stuck.then_some(rule),
             expired: args.expired,
             older_than: if args.stuck { None } else { args.older_than },
-            scope: scope(args.scope.as_deref())?,
+            scope: scope_filter(&self.table()?.mapping, &args.scope)?,
             key_prefix: args.key_prefix.clone(),
             since: when("--since", args.since.as_deref())?,
             until: when("--until", args.until.as_deref())?,
@@ -260,16 +363,17 @@ impl Settings {
     /// # Errors
     /// A scope that can't be one.
     pub fn reap(&self, args: &ReapArgs) -> Result<ReapSettings, Failure> {
-        let config = &self.config().reap;
+        let table = self.table()?;
+        let older_than = args.older_than.or(table.reap_older_than);
         Ok(ReapSettings {
             pass: ReapOptions {
-                older_than: args.older_than.unwrap_or(config.older_than.0),
+                older_than: older_than.ok_or_else(|| older_than_is_off("reap-stuck"))?,
                 retry: match args.retry {
                     Some(RetryArg::Allow) => Retry::Allow.into(),
                     Some(RetryArg::Block) => Retry::Block.into(),
-                    None => config.retry_policy()?,
+                    None => table.reap_retry,
                 },
-                scope: scope(args.scope.as_deref())?.map(|scope| scope.as_str().to_owned()),
+                scope: scope_filter(&table.mapping, &args.scope)?,
                 max_rows: args.max_rows,
             },
             dry_run: args.dry_run,
@@ -278,24 +382,27 @@ impl Settings {
     }
 
     /// For `purge`.
-    pub fn purge(&self, args: &PurgeArgs) -> PurgeSettings {
-        let config = &self.config().purge;
-        PurgeSettings {
+    ///
+    /// # Errors
+    /// Where it is not clear which table is meant.
+    pub fn purge(&self, args: &PurgeArgs) -> Result<PurgeSettings, Failure> {
+        let configured = self.table()?.purge;
+        Ok(PurgeSettings {
             pass: PurgeOptions {
-                grace: args.grace.unwrap_or(config.grace.0),
+                grace: args.grace.unwrap_or(configured.grace),
                 pace: PaceOptions {
-                    min_batch: args.batch_size.unwrap_or(config.min_batch),
-                    max_batch: args.batch_size.unwrap_or(config.max_batch),
-                    target: config.batch_target.0,
-                    duty: args.duty.unwrap_or(config.duty),
-                    max_rows_per_second: args.max_rows_per_second.or(config.max_rows_per_second),
+                    min_batch: args.batch_size.unwrap_or(configured.pace.min_batch),
+                    max_batch: args.batch_size.unwrap_or(configured.pace.max_batch),
+                    duty: args.duty.unwrap_or(configured.pace.duty),
+                    max_rows_per_second: args.max_rows_per_second.or(configured.pace.max_rows_per_second),
+                    ..configured.pace
                 },
                 max_rows: args.max_rows,
-                max_duration: args.max_duration.or(config.max_duration.map(|span| span.0)),
-                allow_cascade: config.allow_cascade,
+                max_duration: args.max_duration.or(configured.max_duration),
+                ..configured
             },
             dry_run: args.dry_run,
-        }
+        })
     }
 
     /// For `run`.

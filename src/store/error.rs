@@ -24,6 +24,10 @@ pub enum ErrorKind {
     Right,
     /// The database or the file takes no writes.
     ReadOnly,
+    /// A table's mapping does not fit the table.
+    Mapping,
+    /// A table's mapping does not say what the command needs.
+    Knob,
     /// Rows of other tables point at the rows to be deleted.
     Referenced,
     /// Somebody holds a lock for longer than we wait.
@@ -51,6 +55,8 @@ impl ErrorKind {
             Self::StaleClaim => "stale_claim",
             Self::Schema => "schema",
             Self::SchemaMismatch => "schema_mismatch",
+            Self::Mapping => "mapping",
+            Self::Knob => "knob",
             Self::Right => "right",
             Self::ReadOnly => "read_only",
             Self::Referenced => "referenced",
@@ -97,6 +103,16 @@ impl StoreError {
     /// Its cause, taken out.
     pub fn into_source(self) -> Option<Box<dyn std::error::Error + Send + Sync>> {
         self.source
+    }
+
+    /// What a statement says of a table that its mapping does not fit.
+    pub(crate) fn into_mapping(self, statement: &str, mapping: &crate::table::Mapping) -> Self {
+        Self {
+            kind: ErrorKind::Mapping,
+            what: format!("the mapping of {} does not fit: {statement} can't be prepared", mapping.name)
+                .into(),
+            source: self.source,
+        }
     }
 
     /// Whether the same call may succeed when it is simply made again.
@@ -160,7 +176,7 @@ impl From<sqlx::Error> for StoreError {
             ErrorKind::Conflict => "a conflict with another transaction",
             ErrorKind::Timeout => "a statement ran longer than it may",
             ErrorKind::DiskFull => "the database has no room left on its disk",
-            ErrorKind::Input => "the database can't store this text",
+            ErrorKind::Input => "the database can't take this text for a value of the column",
             ErrorKind::Corrupt => "the database file is damaged or no SQLite database",
             _ => "the database reported an error",
         };
@@ -212,6 +228,9 @@ fn classify_sqlstate(code: &str) -> ErrorKind {
         "23503" | "23001" => ErrorKind::Referenced,
         // character_not_in_repertoire: text with a NUL, which no text column can hold.
         "22021" => ErrorKind::Input,
+        // A text that the column's type can't read, or a number that is too large for it: a key that
+        // can't be in the table.
+        "22P02" | "22003" | "22007" | "22008" => ErrorKind::Input,
         // Undefined table, column, schema or function.
         "42P01" | "42703" | "3F000" | "42883" => ErrorKind::Schema,
         // Invalid authorization; no such database.

@@ -4,13 +4,12 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-use super::{
-    Catalogue, Dialect, ErrorKind, Executor, KeyRow, Purpose, Row, Store, StoreError, Value, with_retries,
-};
+use super::{Catalogue, Dialect, ErrorKind, Executor, Purpose, Row, Store, StoreError, Value, with_retries};
 use crate::protocol::{
     Answer, Claim, ClaimOutcome, Decision, Key, Lease, Record, Retry, Scope, Settlement, Status, Timestamp,
     Token, decide,
 };
+use crate::table::{Mapping, Snapshot};
 
 /// How often a claim looks again when the row changes under its hands. Each round means that
 /// somebody else made progress.
@@ -288,11 +287,24 @@ impl Store {
         transaction.commit().await
     }
 
+    /// Only the table that `idemctl migrate` creates can be claimed in: another one's application has a
+    /// protocol of its own.
+    fn refuse_adopted(&self) -> Result<(), StoreError> {
+        if self.mapping.is_owned() {
+            return Ok(());
+        }
+        Err(StoreError::new(
+            ErrorKind::Input,
+            format!("keys of {} are claimed and settled by the application that owns it", self.mapping.name),
+        ))
+    }
+
     /// The row as the protocol sees it, and the moment it was read at.
     ///
     /// # Errors
-    /// When the database can't be asked.
+    /// When the database can't be asked; [`ErrorKind::Input`] on an adopted table.
     pub async fn record(&self, key: &Key, scope: &Scope) -> Result<(Option<Record>, Timestamp), StoreError> {
+        self.refuse_adopted()?;
         let mut transaction = self.backend.begin(Purpose::Read).await?;
         let found = Calls::new(self, transaction.executor()).read(key, scope).await?;
         transaction.commit().await?;
@@ -316,6 +328,7 @@ impl<'c> Calls<'c> {
     }
 
     async fn claim(&mut self, claim: &Claim, lease: Option<Lease>) -> Result<ClaimOutcome, StoreError> {
+        self.store.refuse_adopted()?;
         let lease = lease.map(Lease::as_micros);
         let [fingerprint, other_spelling] = match &claim.fingerprint {
             Some(fingerprint) => fingerprint.spellings().map(|text| text.map(str::to_owned)),
@@ -392,6 +405,7 @@ impl<'c> Calls<'c> {
         token: Token,
         lease: Lease,
     ) -> Result<(), StoreError> {
+        self.store.refuse_adopted()?;
         let binds = [key.as_str().into(), scope.as_str().into(), token.into(), lease.as_micros().into()];
         match self.on.execute(&self.sql.renew, &binds).await? {
             0 => Err(StoreError::stale()),
@@ -406,6 +420,7 @@ impl<'c> Calls<'c> {
         token: Token,
         settlement: &Settlement,
     ) -> Result<(), StoreError> {
+        self.store.refuse_adopted()?;
         if let Some(answer) = settlement.answer() {
             answer.check(self.store.answer_limit)?;
         }
@@ -434,9 +449,9 @@ impl<'c> Calls<'c> {
         let Some(mut row) = self.on.fetch_one(&self.sql.claim_read, &binds).await? else {
             return Ok(None);
         };
-        let key_row = KeyRow::read(&mut row, &self.store.mapping)?;
+        let key_row = self.store.key_row(&mut row)?;
         let now = key_row.read_at;
-        let answer = read_answer(&mut row)?;
+        let answer = read_answer(&mut row, &self.store.mapping)?;
         Ok(Some((key_row.into_record(answer)?, now)))
     }
 }
@@ -465,12 +480,17 @@ fn answer_binds(answer: Option<&Answer>) -> [Value; 4] {
 }
 
 /// Reads the four columns of `{answer}`; `None` when nothing was stored.
-pub(super) fn read_answer(row: &mut Row) -> Result<Option<Answer>, StoreError> {
+pub(super) fn read_answer(row: &mut Row, mapping: &Mapping) -> Result<Option<Answer>, StoreError> {
     use crate::protocol::Body;
-    let status = row.int()?;
+    let mut status = row.number()?;
     let headers = row.text()?;
-    let body = row.bytes()?;
+    let mut body = row.bytes()?;
     let bytes = row.int()?;
+    if let (Some(snapshot), Some(document)) = (&mapping.shown.snapshot, &body) {
+        let (found, part) = open_snapshot(snapshot, document);
+        status = status.or(found);
+        body = part;
+    }
     if status.is_none() && headers.is_none() && body.is_none() && bytes.is_none() {
         return Ok(None);
     }
@@ -478,12 +498,73 @@ pub(super) fn read_answer(row: &mut Row) -> Result<Option<Answer>, StoreError> {
         Some(body) => Body::Kept(body),
         None => Body::Omitted { bytes: bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0) },
     };
+    let headers = match Answer::headers_from_json(headers.as_deref()) {
+        Ok(headers) => headers,
+        // Every application stores its headers in its own way; the answer is worth more than they are.
+        Err(_) if !mapping.is_owned() => Vec::new(),
+        Err(error) => return Err(StoreError::corrupt(error)),
+    };
     Ok(Some(Answer {
         status: status
             .map(i32::try_from)
             .transpose()
             .map_err(|_| StoreError::corrupt("the stored status is out of range"))?,
-        headers: Answer::headers_from_json(headers.as_deref()).map_err(StoreError::corrupt)?,
+        headers,
         body,
     }))
+}
+
+/// Status and body out of an answer that is stored as one JSON document. A body that is a string there
+/// is that text; any other is its JSON, as the document has it. A document that is none is the body.
+fn open_snapshot(snapshot: &Snapshot, document: &[u8]) -> (Option<i64>, Option<Vec<u8>>) {
+    use serde_json::value::RawValue;
+    type Members<'d> = std::collections::BTreeMap<String, &'d RawValue>;
+    fn member<'d>(document: &'d str, path: &str) -> Option<&'d str> {
+        path.split('.').try_fold(document, |inner, level| {
+            let members: Members<'d> = serde_json::from_str(inner).ok()?;
+            members.get(level).map(|raw| raw.get())
+        })
+    }
+    let Ok(text) = std::str::from_utf8(document) else { return (None, Some(document.to_vec())) };
+    let status = snapshot.status.as_deref().and_then(|path| member(text, path));
+    let status = status.and_then(|raw| raw.trim_matches('"').parse().ok());
+    let body = match snapshot.body.as_deref() {
+        None => Some(text),
+        Some(path) => member(text, path),
+    };
+    let body = body.map(|raw| match serde_json::from_str::<String>(raw) {
+        Ok(text) => text.into_bytes(),
+        Err(_) => raw.as_bytes().to_vec(),
+    });
+    (status, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Ident;
+
+    #[test]
+    fn a_snapshot_is_taken_apart_and_its_parts_are_left_as_they_are() {
+        let snapshot = |status: Option<&str>, body: Option<&str>| Snapshot {
+            column: Ident::new("response").unwrap(),
+            status: status.map(str::to_owned),
+            body: body.map(str::to_owned),
+        };
+        let open = |snapshot: &Snapshot, text: &str| {
+            let (status, body) = open_snapshot(snapshot, text.as_bytes());
+            (status, body.map(|body| String::from_utf8(body).unwrap()))
+        };
+        let both = snapshot(Some("meta.code"), Some("body"));
+        assert_eq!(
+            open(&both, r#"{"meta": {"code": 201}, "body": {"b": 1.0,  "a": 2}}"#),
+            (Some(201), Some(r#"{"b": 1.0,  "a": 2}"#.to_owned()))
+        );
+        assert_eq!(
+            open(&both, r#"{"meta": {"code": "201"}, "body": "a\nb"}"#),
+            (Some(201), Some("a\nb".to_owned()))
+        );
+        assert_eq!(open(&both, "[]"), (None, None));
+        assert_eq!(open(&snapshot(None, None), "not JSON"), (None, Some("not JSON".to_owned())));
+    }
 }

@@ -1,9 +1,11 @@
 //! Lists: filters, orders and pages, and what the database would do to answer them.
 
-use super::rows::name_binds;
-use super::{Catalogue, Dialect, KeyRow, Purpose, Sql, Store, StoreError, Value};
+use std::time::Duration;
+
+use super::rows::{ScopeFilter, name_binds};
+use super::{Catalogue, Dialect, ErrorKind, KeyRow, Purpose, Sql, Store, StoreError, Value};
 use crate::protocol::{Status, Timestamp};
-use crate::table::Mapping;
+use crate::table::{Clock, Columns, Family, Fragments, Mapping};
 
 /// Which rows to list. Everything that is set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,7 +13,7 @@ pub struct RowFilter {
     /// In one of these states; empty is any.
     pub statuses: Vec<Status>,
     /// In this scope.
-    pub scope: Option<String>,
+    pub scope: Option<ScopeFilter>,
     /// Keys that start so.
     pub key_prefix: Option<String>,
     /// Claimed at this moment or later.
@@ -24,6 +26,8 @@ pub struct RowFilter {
     pub unleased_at: Option<Timestamp>,
     /// Expired (or not) at this moment.
     pub expired: Option<(bool, Timestamp)>,
+    /// In a state that the mapping does not list.
+    pub unknown_state: bool,
     /// Answered with a status from the first to the second, both included.
     pub response_status: Option<(i64, i64)>,
 }
@@ -140,12 +144,11 @@ impl Store {
         after: Option<&KeyRow>,
         limit: u32,
     ) -> Result<RowPage, StoreError> {
-        let (sql, binds) = list_query(&self.mapping, &self.sql, self.dialect(), filter, order, after, limit);
+        let (sql, binds) = list_query(&self.mapping, &self.columns, &self.sql, filter, order, after, limit)?;
         let mut transaction = self.backend.begin(purpose).await?;
         let rows = transaction.fetch(&sql, &binds).await?;
         transaction.commit().await?;
-        let rows: Result<Vec<_>, _> =
-            rows.into_iter().map(|mut row| KeyRow::read(&mut row, &self.mapping)).collect();
+        let rows: Result<Vec<_>, _> = rows.into_iter().map(|mut row| self.key_row(&mut row)).collect();
         Ok(RowPage { rows: rows? })
     }
 }
@@ -172,7 +175,7 @@ impl Store {
         order: RowOrder,
         limit: u32,
     ) -> Result<ListPlan, StoreError> {
-        let (sql, binds) = list_query(&self.mapping, &self.sql, self.dialect(), filter, order, None, limit);
+        let (sql, binds) = list_query(&self.mapping, &self.columns, &self.sql, filter, order, None, limit)?;
         let explain = match self.dialect() {
             Dialect::Postgres => "EXPLAIN",
             Dialect::Sqlite => "EXPLAIN QUERY PLAN",
@@ -188,7 +191,8 @@ impl Store {
             }
             lines.push(row.text()?.unwrap_or_default());
         }
-        let row = self.read_one(&self.sql.table_rows, &[self.mapping.name.name.as_str().into()]).await?;
+        let row =
+            self.read_one(&self.sql.table_rows, &[self.mapping.name.quoted(self.dialect()).into()]).await?;
         let rows = match row {
             Some(mut row) => row.int()?,
             None => None,
@@ -219,92 +223,281 @@ fn reads_everything(dialect: Dialect, plan: &[String], filtered: bool) -> bool {
     }
 }
 
+/// The condition that a clock is at or before (or not before, or after) a moment.
+fn compare_clock(query: &mut Builder, column: &str, clock: &Clock, operator: &str, at: Timestamp) -> String {
+    let bind = query.bind(clock.encoding.bound(at));
+    format!("{column} {operator} {bind}")
+}
+
+fn lacks(mapping: &Mapping, knob: &str, what: &str) -> StoreError {
+    StoreError::new(
+        ErrorKind::Knob,
+        format!("{what} needs `{knob}`, which the mapping of {} does not have", mapping.name),
+    )
+}
+
 fn list_query(
     mapping: &Mapping,
+    columns: &Columns,
     sql: &Catalogue,
-    dialect: Dialect,
     filter: &RowFilter,
     order: RowOrder,
     after: Option<&KeyRow>,
     limit: u32,
-) -> (Sql, Vec<Value>) {
-    let column = |ident: &crate::table::Ident| ident.quoted(dialect);
+) -> Result<(Sql, Vec<Value>), StoreError> {
+    let dialect = columns.dialect;
+    let fragments = Fragments { mapping, columns, walk: None };
+    let column = |clock: &Clock| clock.column.quoted(dialect);
     let mut query = Builder::new(&sql.select_rows);
+    if !mapping.guard.is_empty() {
+        query.conditions.push(fragments.guarded("(1 = 1)".to_owned()));
+    }
     if !filter.statuses.is_empty() {
         query.conditions.push(mapping.state_is(&filter.statuses, dialect));
     }
-    if let (Some(scope), Some(ident)) = (&filter.scope, mapping.scope.first()) {
-        query.compare(&column(ident), "=", scope.as_str());
+    if filter.unknown_state {
+        query.conditions.push(mapping.state.is_unknown(dialect).unwrap_or_else(|| "(1 = 0)".to_owned()));
+    }
+    if let Some(scope) = &filter.scope {
+        for (ident, value) in scope.conditions(mapping)? {
+            let condition = match value {
+                None => format!("{} IS NULL", ident.quoted(dialect)),
+                Some(value) => {
+                    let bind = query.bind(value);
+                    fragments.equals(ident, &bind)
+                }
+            };
+            query.conditions.push(condition);
+        }
     }
     if let (Some(prefix), Some(ident)) = (&filter.key_prefix, mapping.key.first()) {
-        query.compare(&column(ident), ">=", prefix.as_str());
-        if let Some(end) = after_prefix(prefix) {
-            query.compare(&column(ident), "<", end);
+        let quoted = ident.quoted(dialect);
+        if columns.family(ident).is_none_or(|family| family == Family::Text) {
+            query.compare(&quoted, ">=", prefix.as_str());
+            if let Some(end) = after_prefix(prefix) {
+                query.compare(&quoted, "<", end);
+            }
+        }
+        if columns.get(ident).is_some() {
+            // Another collation than the bytes' own makes the range a guess, and a UUID has none.
+            let bind = query.bind(prefix.as_str());
+            query.conditions.push(format!("substr({}, 1, length({bind})) = {bind}", fragments.text(ident)));
         }
     }
-    let clocks = &mapping.clocks;
-    let claimed = clocks.claimed.as_ref().or(clocks.created.as_ref());
-    let renewed = clocks.renewed.as_ref().or(claimed);
-    if let (Some(from), Some(ident)) = (filter.claimed_from, claimed) {
-        query.compare(&column(ident), ">=", from);
+    let claimed = mapping.claimed();
+    for (moment, operator, what) in
+        [(filter.claimed_from, ">=", "--since"), (filter.claimed_until, "<=", "--until")]
+    {
+        let Some(moment) = moment else { continue };
+        let clock = claimed.ok_or_else(|| lacks(mapping, "clock.created", what))?;
+        // A bound is below everything that is later: what is at the moment itself is at most it.
+        let (operator, moment) = match operator {
+            ">=" => (">", moment.minus(Duration::from_micros(1))),
+            other => (other, moment),
+        };
+        let condition = compare_clock(&mut query, &column(clock), clock, operator, moment);
+        query.conditions.push(condition);
+        query.conditions.extend(fragments.spelled(clock));
     }
-    if let (Some(until), Some(ident)) = (filter.claimed_until, claimed) {
-        query.compare(&column(ident), "<=", until);
-    }
-    if let (Some(since), Some(ident)) = (filter.silent_since, renewed) {
-        query.compare(&column(ident), "<=", since);
-        // Implied, and the order of the index that serves the reaper.
-        if let Some(claimed) = claimed.filter(|claimed| *claimed != ident) {
-            query.compare(&column(claimed), "<=", since);
+    if let Some(since) = filter.silent_since {
+        let renewed = mapping.renewed().ok_or_else(|| lacks(mapping, "clock.created", "a stuck row"))?;
+        let first = Timestamp::OLDEST_PLAUSIBLE;
+        let mut silent = |clock: &Clock| {
+            let mut conditions = vec![
+                compare_clock(&mut query, &column(clock), clock, ">", first),
+                compare_clock(&mut query, &column(clock), clock, "<=", since),
+            ];
+            conditions.extend(fragments.spelled(clock));
+            conditions.join(" AND ")
+        };
+        let mut condition = silent(renewed);
+        if let Some(other) = mapping.renewed_else() {
+            let other_silent = silent(other);
+            if columns.is_nullable(&renewed.column) {
+                condition = format!("(({condition}) OR ({} IS NULL AND {other_silent}))", column(renewed));
+            }
+            if !columns.is_nullable(&other.column) {
+                // Implied, and the order of the index that serves the reaper.
+                condition = format!("{condition} AND {other_silent}");
+            }
         }
+        query.conditions.push(condition);
     }
-    if let (Some(at), Some(ident)) = (filter.unleased_at, &clocks.lease) {
-        let lease = column(ident);
-        let bind = query.bind(at);
-        query.conditions.push(format!("({lease} IS NULL OR {lease} <= {bind})"));
+    if let (Some(at), Some(clock)) = (filter.unleased_at, &mapping.clocks.lease) {
+        let lease = column(clock);
+        let over = compare_clock(&mut query, &lease, clock, "<=", at);
+        query.conditions.push(format!("({lease} IS NULL OR {over})"));
     }
-    if let (Some((expired, at)), Some(ident)) = (filter.expired, &clocks.expires) {
-        query.compare(&column(ident), if expired { "<=" } else { ">" }, at);
+    if let Some((expired, at)) = filter.expired {
+        let walks = mapping.walks();
+        if walks.is_empty() {
+            return Err(lacks(mapping, "clock.expires", "an expiry"));
+        }
+        let ways: Vec<String> = walks
+            .iter()
+            .map(|walk| {
+                let bind = query.bind(walk.bound(at));
+                let mut way = vec![format!("{} <= {bind}", column(&walk.clock))];
+                way.extend(fragments.spelled(&walk.clock));
+                way.extend(walk.where_null.iter().map(|null| format!("{} IS NULL", null.quoted(dialect))));
+                way.join(" AND ")
+            })
+            .collect();
+        let condition = match ways.as_slice() {
+            [one] => one.clone(),
+            several => format!("(({}))", several.join(") OR (")),
+        };
+        query.conditions.push(if expired { condition } else { format!("({condition}) IS NOT TRUE") });
     }
-    if let (Some((from, to)), Some(ident)) = (filter.response_status, &mapping.shown.response_status) {
-        query.compare(&column(ident), ">=", from);
-        query.compare(&column(ident), "<=", to);
+    if let Some((from, to)) = filter.response_status {
+        let ident = mapping.shown.response_status.as_ref();
+        let ident = ident.ok_or_else(|| lacks(mapping, "show.response_status", "--response-status"))?;
+        let quoted = ident.quoted(dialect);
+        match (dialect, columns.family(ident)) {
+            (Dialect::Postgres, Some(family)) if family != Family::Integer => {
+                let number = format!(
+                    "CASE WHEN CAST({quoted} AS text) ~ '^[0-9]{{1,9}}$' THEN CAST(CAST({quoted} AS text) AS bigint) END"
+                );
+                query.compare(&number, ">=", from);
+                query.compare(&number, "<=", to);
+            }
+            (Dialect::Sqlite, Some(_)) => {
+                query.compare(&format!("CAST({quoted} AS integer)"), ">=", from);
+                query.compare(&format!("CAST({quoted} AS integer)"), "<=", to);
+            }
+            _ => {
+                query.compare(&quoted, ">=", from);
+                query.compare(&quoted, "<=", to);
+            }
+        }
     }
 
     let (clock, descending) = match order {
         RowOrder::Key => (None, false),
         RowOrder::Claimed { newest_first } => (claimed, newest_first),
-        RowOrder::Expires { latest_first } => (clocks.expires.as_ref(), latest_first),
+        RowOrder::Expires { latest_first } => {
+            (mapping.clocks.expires.as_ref().or(mapping.clocks.created.as_ref()), latest_first)
+        }
     };
-    let (beyond, direction) = if descending { ("<", " DESC") } else { (">", "") };
-    let names: Vec<String> = mapping.key.iter().chain(&mapping.scope).map(column).collect();
-    if let Some(after) = after {
-        let clock_value = match order {
-            RowOrder::Key => None,
-            RowOrder::Claimed { .. } => after.claimed_at,
-            RowOrder::Expires { .. } => after.expires_at,
-        };
-        let clock = clock.zip(clock_value).map(|(ident, at)| (column(ident), query.bind(at)));
-        let binds: Vec<String> = name_binds(after).into_iter().map(|value| query.bind(value)).collect();
-        let after_name = format!("({}) {beyond} ({})", names.join(", "), binds.join(", "));
-        query.conditions.push(match clock {
-            // The first condition is implied by the second; it is the one an index can use.
-            Some((clock, at)) => format!(
-                "{clock} {beyond}= {at} AND ({clock} {beyond} {at} OR ({clock} = {at} AND {after_name}))"
-            ),
-            None => after_name,
+    let mut ordered: Vec<Ordered> = Vec::new();
+    if let Some(clock) = clock {
+        let role = mapping.read_clocks().position(|role| role == Some(clock));
+        let stored = after.zip(role).map(|(after, role)| after.seen_clock(role));
+        ordered.push(Ordered {
+            // Fractions of a unit are rounded when they are read; rows between would be passed over.
+            column: match columns.family(&clock.column) {
+                Some(Family::Fraction) => fragments.clock(Some(clock)),
+                _ => column(clock),
+            },
+            nullable: columns.is_nullable(&clock.column),
+            value: stored.map(|stored| (stored.clone(), None)),
         });
     }
-    let mut columns: Vec<String> = clock.into_iter().map(column).collect();
-    columns.extend(names);
-    let order: Vec<String> = columns.into_iter().map(|column| format!("{column}{direction}")).collect();
-    query.finish(&order.join(", "), limit)
+    let names = mapping.key.iter().chain(&mapping.scope);
+    let binds = after.map(name_binds);
+    for (index, ident) in names.enumerate() {
+        ordered.push(Ordered {
+            column: ident.quoted(dialect),
+            nullable: columns.is_nullable(ident),
+            value: binds.as_ref().and_then(|binds| Some((binds.get(index)?.clone(), Some(ident)))),
+        });
+    }
+    if !columns.key_is_unique {
+        ordered.extend(fragments.locator_order().into_iter().enumerate().map(|(index, column)| {
+            let at = mapping.key.len() + mapping.scope.len() + index;
+            Ordered {
+                value: binds.as_ref().and_then(|binds| Some((binds.get(at)?.clone(), column.1))),
+                column: column.0,
+                nullable: false,
+            }
+        }));
+    }
+    if after.is_some() {
+        let condition = beyond(&mut query, &fragments, &ordered, descending, dialect);
+        query.conditions.push(condition);
+    }
+    let direction = if descending { " DESC" } else { "" };
+    let order: Vec<String> = ordered.iter().map(|one| format!("{}{direction}", one.column)).collect();
+    Ok(query.finish(&order.join(", "), limit))
+}
+
+/// A column of an order, and where the last page ended in it.
+struct Ordered<'i> {
+    column: String,
+    nullable: bool,
+    /// The value, and the column whose type its text is to be taken in.
+    value: Option<(Value, Option<OrderedAs<'i>>)>,
+}
+
+type OrderedAs<'i> = &'i crate::table::Ident;
+
+/// The condition that a row comes after the last page's last one.
+fn beyond(
+    query: &mut Builder,
+    fragments: &Fragments<'_>,
+    ordered: &[Ordered<'_>],
+    descending: bool,
+    dialect: Dialect,
+) -> String {
+    let operator = if descending { "<" } else { ">" };
+    let mut terms = Vec::with_capacity(ordered.len());
+    for one in ordered {
+        let is_null = one.value.as_ref().is_none_or(|(value, _)| *value == value.null());
+        let bind = match &one.value {
+            Some((value, as_type)) if !is_null => {
+                let bind = query.bind(value.clone());
+                Some(match as_type {
+                    Some(ident) => fragments.bind(ident, &bind),
+                    None => bind,
+                })
+            }
+            _ => None,
+        };
+        terms.push((one, bind));
+    }
+    // NULLs are the largest values in PostgreSQL's order, and the smallest in SQLite's.
+    let nulls_follow = (dialect == Dialect::Postgres) != descending;
+    let follows = |one: &Ordered<'_>, bind: &Option<String>| match bind {
+        Some(bind) if one.nullable && nulls_follow => {
+            format!("({column} {operator} {bind} OR {column} IS NULL)", column = one.column)
+        }
+        Some(bind) => format!("{} {operator} {bind}", one.column),
+        None if nulls_follow => "(1 = 0)".to_owned(),
+        None => format!("{} IS NOT NULL", one.column),
+    };
+    let equals = |one: &Ordered<'_>, bind: &Option<String>| match bind {
+        Some(bind) => format!("{} = {bind}", one.column),
+        None => format!("{} IS NULL", one.column),
+    };
+    if terms.iter().all(|(one, bind)| !one.nullable && bind.is_some()) {
+        // A comparison of whole rows is what an index can walk along.
+        let columns: Vec<&str> = terms.iter().map(|(one, _)| one.column.as_str()).collect();
+        let binds: Vec<&str> = terms.iter().filter_map(|(_, bind)| bind.as_deref()).collect();
+        let first = match (columns.first(), binds.first()) {
+            (Some(column), Some(bind)) => format!("{column} {operator}= {bind} AND "),
+            _ => String::new(),
+        };
+        return format!("{first}({}) {operator} ({})", columns.join(", "), binds.join(", "));
+    }
+    let mut ways = Vec::with_capacity(terms.len());
+    let mut same = String::new();
+    for (one, bind) in &terms {
+        ways.push(format!("{same}{}", follows(one, bind)));
+        same.push_str(&format!("{} AND ", equals(one, bind)));
+    }
+    // The first condition is implied by the others; it is the one an index can use.
+    let first = match terms.first() {
+        Some((one, Some(bind))) if !(one.nullable && nulls_follow) => {
+            format!("{} {operator}= {bind} AND ", one.column)
+        }
+        _ => String::new(),
+    };
+    format!("{first}(({}))", ways.join(") OR ("))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Clock;
 
     #[test]
     fn a_prefix_ends_where_the_next_begins() {
@@ -317,8 +510,8 @@ mod tests {
 
     #[test]
     fn values_only_come_in_by_binds() {
-        let mapping = Mapping::owned();
-        let catalogue = Catalogue::render(Dialect::Postgres, &mapping, Clock::Database).unwrap();
+        let (mapping, columns) = (Mapping::owned(), Columns::owned(Dialect::Postgres));
+        let catalogue = Catalogue::owned(Dialect::Postgres, crate::store::Clock::Database).unwrap();
         let hostile = "'; DROP TABLE x --";
         let filter = RowFilter {
             scope: Some(hostile.into()),
@@ -327,7 +520,7 @@ mod tests {
             ..RowFilter::default()
         };
         let (sql, binds) =
-            list_query(&mapping, &catalogue, Dialect::Postgres, &filter, RowOrder::Key, None, 50);
+            list_query(&mapping, &columns, &catalogue, &filter, RowOrder::Key, None, 50).unwrap();
         assert!(!sql.as_str().contains("DROP"), "{}", sql.as_str());
         assert_eq!(binds.len(), 6);
     }

@@ -43,6 +43,7 @@
 mod audit;
 mod backend;
 mod error;
+mod fit;
 mod gates;
 mod keys;
 mod lease;
@@ -67,7 +68,7 @@ use std::time::{Duration, Instant};
 use backon::{ExponentialBuilder, Retryable as _};
 
 use crate::protocol::{DEFAULT_ANSWER_LIMIT, Timestamp};
-use crate::table::Mapping;
+use crate::table::{Columns, Family, Fragments, Mapping, Walk};
 
 pub use audit::{Actor, AuditEntry, AuditFilter};
 pub use backend::{Dialect, Timeouts};
@@ -80,7 +81,7 @@ pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SC
 pub use operate::{Operated, Operation};
 pub use passes::{Batch, Reaping, TiedCursor};
 pub use references::Reference;
-pub use rows::{KeyRow, RowState};
+pub use rows::{KeyRow, RowState, ScopeFilter};
 pub use sql::{Clock, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl};
@@ -139,7 +140,11 @@ impl Confirmed {
 pub struct Store {
     backend: Arc<dyn Backend>,
     mapping: Arc<Mapping>,
+    columns: Arc<Columns>,
+    /// The way along which the purge's statements go.
+    walk: Option<Walk>,
     sql: Arc<Catalogue>,
+    clock: Clock,
     answer_limit: usize,
 }
 
@@ -208,13 +213,55 @@ impl Store {
 
     fn over(backend: Arc<dyn Backend>, options: &StoreOptions) -> Result<Self, StoreError> {
         let mapping = Mapping::owned();
-        let sql = Catalogue::render(backend.dialect(), &mapping, options.clock)?;
+        let columns = Columns::owned(backend.dialect());
+        Self::rendered(backend, mapping, columns, options.clock, options.answer_limit)
+    }
+
+    fn rendered(
+        backend: Arc<dyn Backend>,
+        mapping: Mapping,
+        columns: Columns,
+        clock: Clock,
+        answer_limit: usize,
+    ) -> Result<Self, StoreError> {
+        let walk = mapping.walks().into_iter().next();
+        let sql = Catalogue::render(&mapping, &columns, walk.as_ref(), clock)?;
         Ok(Self {
             backend,
             mapping: Arc::new(mapping),
+            columns: Arc::new(columns),
+            walk,
             sql: Arc::new(sql),
-            answer_limit: options.answer_limit,
+            clock,
+            answer_limit,
         })
+    }
+
+    /// The same database, and another table in it: one that a team already has. The mapping is compared
+    /// with the real table first; no row is touched.
+    ///
+    /// ```no_run
+    /// # use idemctl::store::{Store, StoreOptions};
+    /// # use idemctl::table::Mapping;
+    /// # async fn adopt(mapping: Mapping) -> Result<(), Box<dyn std::error::Error>> {
+    /// let database = Store::connect("postgres://ops@localhost/shop", StoreOptions::default()).await?;
+    /// let store = database.with_mapping(mapping).await?;
+    /// let rows = store.inspect("order-1234").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Mapping`] for the first knob that does not fit, with its column.
+    pub async fn with_mapping(&self, mapping: Mapping) -> Result<Self, StoreError> {
+        if mapping == Mapping::owned() {
+            let columns = Columns::owned(self.dialect());
+            return Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit);
+        }
+        let columns = fit::columns(self, &mapping).await?;
+        let store = Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit)?;
+        store.check_statements().await?;
+        Ok(store)
     }
 
     /// The same store with another clock.
@@ -222,8 +269,34 @@ impl Store {
     /// # Errors
     /// None that a correct build could meet.
     pub fn with_clock(&self, clock: Clock) -> Result<Self, StoreError> {
-        let sql = Catalogue::render(self.dialect(), &self.mapping, clock)?;
-        Ok(Self { sql: Arc::new(sql), ..self.clone() })
+        let sql = Catalogue::render(&self.mapping, &self.columns, self.walk.as_ref(), clock)?;
+        Ok(Self { sql: Arc::new(sql), clock, ..self.clone() })
+    }
+
+    /// The same store once for each way along which rows become due: by their expiry, and by their age
+    /// where they have none.
+    pub(crate) fn walks(&self) -> Result<Vec<Self>, StoreError> {
+        let mut stores = Vec::new();
+        for walk in self.mapping.walks() {
+            let sql = Catalogue::render(&self.mapping, &self.columns, Some(&walk), self.clock)?;
+            stores.push(Self { walk: Some(walk), sql: Arc::new(sql), ..self.clone() });
+        }
+        Ok(stores)
+    }
+
+    pub(crate) fn fragments(&self) -> Fragments<'_> {
+        Fragments { mapping: &self.mapping, columns: &self.columns, walk: self.walk.as_ref() }
+    }
+
+    /// What stands for an expiry in comparisons with the clock that the purge walks along.
+    fn expiry_bound(&self, at: Timestamp) -> Value {
+        self.walk.as_ref().map_or(Value::Time(Some(at)), |walk| walk.bound(at))
+    }
+
+    /// The earliest expiry that the purge looks at: a clock at or before 2000-01-01 was never set by an
+    /// application that is alive.
+    pub fn first_expiry(&self) -> Timestamp {
+        self.walk.as_ref().map_or(Timestamp::OLDEST_PLAUSIBLE, Walk::first)
     }
 
     /// The dialect it speaks.
@@ -241,6 +314,19 @@ impl Store {
         &self.mapping
     }
 
+    /// Whether stored bodies come back in the database's own spelling.
+    pub fn rewrites_bodies(&self) -> bool {
+        let shown = &self.mapping.shown;
+        let column =
+            shown.snapshot.as_ref().map(|snapshot| &snapshot.column).or(shown.response_body.as_ref());
+        column.is_some_and(|column| self.columns.family(column) == Some(Family::Jsonb))
+    }
+
+    /// Whether row level security may hide rows of the table from this role.
+    pub fn hides_rows(&self) -> bool {
+        self.columns.hides_rows
+    }
+
     /// The database's clock.
     ///
     /// # Errors
@@ -253,22 +339,33 @@ impl Store {
     }
 
     /// Asks the database to prepare every statement: what a table lacks shows here, before any row
-    /// is touched.
+    /// is touched. A right that the role lacks is left to the command that needs it.
     ///
     /// # Errors
     /// The first statement that does not fit, with what it lacks.
     pub async fn check_statements(&self) -> Result<(), StoreError> {
+        let mut transaction = self.backend.begin(Purpose::Read).await?;
         for (name, sql) in self.sql.all() {
+            if !self.mapping.is_owned() && !Catalogue::is_for_any_table(name) {
+                continue;
+            }
             // EXPLAIN plans a statement and runs nothing; NULLs stand in for its binds.
             let mut text = sql.as_str().to_owned();
-            for bind in (1..=32).rev() {
+            for bind in (1..=48).rev() {
                 text = text.replace(&format!("${bind}"), "NULL");
             }
             let explain = Sql::new(format!("EXPLAIN {text}"));
-            let mut transaction = self.backend.begin(Purpose::Read).await?;
-            if let Err(error) = transaction.fetch(&explain, &[]).await {
-                tracing::debug!(statement = name, "does not fit");
-                return Err(error);
+            match transaction.fetch(&explain, &[]).await {
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::Right => {
+                    // A failed statement ends PostgreSQL's transaction.
+                    transaction = self.backend.begin(Purpose::Read).await?;
+                }
+                Err(error) if self.mapping.is_owned() || error.is_transient() || error.is_disconnect() => {
+                    tracing::debug!(statement = name, "does not fit");
+                    return Err(error);
+                }
+                Err(error) => return Err(error.into_mapping(name, &self.mapping)),
             }
         }
         Ok(())

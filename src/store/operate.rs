@@ -4,7 +4,8 @@
 use super::audit::Actor;
 use super::rows::name_binds;
 use super::{Confirmed, ErrorKind, KeyRow, Purpose, Store, StoreError, Value};
-use crate::protocol::Retry;
+use crate::protocol::{Retry, Span, Timestamp};
+use crate::table::{FailedRule, WriteRule};
 
 /// What to do to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,177 @@ pub enum Operated {
 }
 
 impl Store {
+    /// What the mapping lacks for taking claims away.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Knob`] with the knob's name; [`ErrorKind::Mapping`] where the table itself is the
+    /// reason.
+    pub fn check_fail(&self, policy: Retry) -> Result<(), StoreError> {
+        let mapping = &self.mapping;
+        let Some(rule) = &mapping.fail else {
+            return Err(self.lacks("table.fail", "what a row becomes whose claim is taken away"));
+        };
+        self.check_writable()?;
+        if policy.is_allowed() || *rule == WriteRule::Protocol {
+            return Ok(());
+        }
+        if *rule == WriteRule::Delete {
+            return Err(StoreError::new(
+                ErrorKind::Knob,
+                format!(
+                    "the rows of {} can't be blocked: `table.fail.delete` deletes them, and a retry executes",
+                    mapping.name
+                ),
+            ));
+        }
+        if mapping.claim.failed == Some(FailedRule::Retry) {
+            return Err(StoreError::new(
+                ErrorKind::Knob,
+                format!(
+                    "the rows of {} can't be blocked: its application retries failed keys \
+                     (`table.claim.failed` is \"retry\")",
+                    mapping.name
+                ),
+            ));
+        }
+        if mapping.clocks.expires.is_none() {
+            return Err(StoreError::new(
+                ErrorKind::Knob,
+                format!(
+                    "the rows of {} can't be blocked: a block has to outlive the row's age, and there is no \
+                     expiry to write (`table.clock.expires`)",
+                    mapping.name
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the mapping lacks for `reap-stuck`, which acts on age alone.
+    ///
+    /// # Errors
+    /// As [`Store::check_fail`].
+    pub fn check_reap(&self, policy: Retry) -> Result<(), StoreError> {
+        self.check_fail(policy)?;
+        let clocks = &self.mapping.clocks;
+        if self.mapping.renewed().is_none() {
+            return Err(self.lacks("table.clock.created", "how long ago a row gave its last sign of life"));
+        }
+        if self.mapping.claim.reopens && clocks.renewed.is_none() && clocks.lease.is_none() {
+            return Err(self.lacks(
+                "table.clock.alive` or `table.clock.lease",
+                "whether an old row is freshly at work: its application claims rows again in place \
+                 (`table.reopens`)",
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the mapping lacks for changing single keys.
+    ///
+    /// # Errors
+    /// As [`Store::check_fail`], and [`ErrorKind::Mapping`] when a key does not name a single row.
+    pub fn check_operation(&self, operation: Operation) -> Result<(), StoreError> {
+        match operation {
+            Operation::Fail { retry } => self.check_fail(retry)?,
+            Operation::Release if self.mapping.release.is_none() => {
+                return Err(self.lacks("table.release", "what a row becomes whose retry is allowed"));
+            }
+            Operation::Release | Operation::Forget => self.check_writable()?,
+        }
+        if !self.columns.key_is_unique {
+            return Err(StoreError::new(
+                ErrorKind::Mapping,
+                format!(
+                    "`key` and `scope` do not name a single row of {}: no unique index covers {}",
+                    self.mapping.name,
+                    self.mapping
+                        .key
+                        .iter()
+                        .chain(&self.mapping.scope)
+                        .chain(self.mapping.guard.iter().map(|(column, _)| column))
+                        .map(|column| format!("{:?}", column.as_str()))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether a key may be tried again once its claim was taken away with this policy.
+    pub(crate) fn allows_retry(&self, row: &KeyRow, policy: Retry) -> bool {
+        match (&self.mapping.fail, self.mapping.claim.failed) {
+            (Some(WriteRule::Delete), _) | (_, Some(FailedRule::Retry)) => true,
+            (_, Some(FailedRule::Final)) => false,
+            (_, Some(FailedRule::ByRow) | None) => row.retry_allowed.unwrap_or(true) && policy.is_allowed(),
+        }
+    }
+
+    /// What the mapping lacks for the purge.
+    ///
+    /// # Errors
+    /// As [`Store::check_fail`].
+    pub fn check_purge(&self) -> Result<(), StoreError> {
+        if self.walk.is_none() {
+            return Err(self.lacks("table.clock.expires` or `table.clock.ttl", "when a row expires"));
+        }
+        self.check_writable()
+    }
+
+    fn check_writable(&self) -> Result<(), StoreError> {
+        match self.columns.read_only {
+            None => Ok(()),
+            Some(kind) => Err(StoreError::new(
+                ErrorKind::Mapping,
+                format!("{} is {kind}, not a table: its rows are only looked at", self.mapping.name),
+            )),
+        }
+    }
+
+    fn lacks(&self, knob: &str, what: &str) -> StoreError {
+        StoreError::new(
+            ErrorKind::Knob,
+            format!("the mapping of {} lacks `{knob}`: {what}", self.mapping.name),
+        )
+    }
+
+    /// The binds of a statement on a single row: its name, the moment, policy and reason, everything as
+    /// it was seen, and what the rule writes.
+    pub(super) fn row_binds(
+        &self,
+        row: &KeyRow,
+        policy: Retry,
+        reason: &str,
+        rule: Option<&WriteRule>,
+    ) -> Vec<Value> {
+        let clocks = &self.mapping.clocks;
+        let mut binds = name_binds(row);
+        binds.push(match &clocks.lease {
+            Some(lease) => lease.encoding.bound(row.read_at),
+            None => row.read_at.into(),
+        });
+        binds.push(policy.is_allowed().into());
+        binds.push(reason.into());
+        binds.extend(row.seen.iter().cloned());
+        let Some(WriteRule::Set { now, .. }) = rule else { return binds };
+        binds.extend(now.iter().map(|column| {
+            let clock = self.mapping.read_clocks().flatten().find(|clock| clock.column == *column);
+            clock.map_or(Value::Time(Some(row.read_at)), |clock| clock.encoding.encode(row.read_at))
+        }));
+        if let Some(expires) = self.mapping.restamped(rule) {
+            // As long again as the claim had it, so that the block holds.
+            let since = row.claimed_at.or(row.renewed_at).unwrap_or(row.read_at);
+            let span = row.expires_at.map_or(Span::MIN, |at| at.since(since)).max(Span::MIN);
+            binds.push(match row.expires_at {
+                Some(at) if at < Timestamp::MAX => expires.encoding.encode(row.read_at.plus(span)),
+                Some(at) => expires.encoding.encode(at),
+                None => expires.encoding.bound(Timestamp::MAX).null(),
+            });
+        }
+        binds
+    }
+
     /// Does `operation` to the row if it is exactly the one that was read as `seen`. Whether the state
     /// machine allows it is the caller's question, see [`crate::protocol`]: the row can't have changed
     /// since.
@@ -57,35 +229,22 @@ impl Store {
         audit: bool,
         _confirmed: &Confirmed,
     ) -> Result<Operated, StoreError> {
-        let lacks = |knob: &str| {
-            StoreError::new(ErrorKind::Input, format!("the mapping of {} lacks `{knob}`", self.mapping.name))
+        let policy = match operation {
+            Operation::Fail { retry } => retry,
+            Operation::Release | Operation::Forget => Retry::Allow,
         };
-        let (sql, policy) = match operation {
-            Operation::Fail { .. } if self.mapping.fail.is_none() => return Err(lacks("fail")),
-            Operation::Release if self.mapping.release.is_none() => return Err(lacks("release")),
-            Operation::Fail { retry } => (&self.sql.fail_row, retry),
-            Operation::Release => (&self.sql.release_row, Retry::Allow),
-            Operation::Forget => (&self.sql.forget_row, Retry::Allow),
+        self.check_operation(operation)?;
+        let (sql, rule) = match operation {
+            Operation::Fail { .. } => (&self.sql.fail_row, self.mapping.fail.as_ref()),
+            Operation::Release => (&self.sql.release_row, self.mapping.release.as_ref()),
+            Operation::Forget => (&self.sql.forget_row, None),
         };
         let failure = match &actor.reason {
             Some(reason) => format!("failed by an operator: {reason}"),
             None => "failed by an operator".to_owned(),
         };
-        let mut binds = name_binds(seen);
-        binds.extend([
-            seen.token.into(),
-            Value::Time(seen.renewed_at),
-            seen.read_at.into(),
-            policy.is_allowed().into(),
-            failure.into(),
-            seen.stored_state.as_deref().into(),
-            seen.attempt.into(),
-            Value::Time(seen.claimed_at),
-            Value::Time(seen.lease_expires_at),
-            Value::Time(seen.finished_at),
-            Value::Time(seen.expires_at),
-            Value::Bool(seen.retry_allowed),
-        ]);
+        let binds = self.row_binds(seen, policy, &failure, rule);
+        let sql = &self.for_row(sql, seen);
         super::with_retries(false, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             if transaction.execute(sql, &binds).await? == 0 {

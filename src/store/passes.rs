@@ -4,8 +4,7 @@
 use std::time::Duration;
 
 use super::audit::Actor;
-use super::rows::name_binds;
-use super::{Confirmed, Dialect, ErrorKind, KeyRow, Purpose, Sql, Store, StoreError, Value, with_retries};
+use super::{Confirmed, Dialect, KeyRow, Purpose, Sql, Store, StoreError, Value, with_retries};
 use crate::protocol::{Retry, Timestamp};
 
 /// What one batch did.
@@ -58,7 +57,7 @@ impl Store {
         n: u32,
     ) -> Result<Option<(Timestamp, bool)>, StoreError> {
         let n = i64::from(n.max(1));
-        let binds = [after.into(), until.into(), (n - 1).into(), (n + 1).into()];
+        let binds = [self.expiry_bound(after), self.expiry_bound(until), (n - 1).into(), (n + 1).into()];
         // A lock on the whole table stops even a read, and autovacuum takes one for a moment when it cuts
         // off the empty end that a purge leaves: that must not end the pass.
         let row = with_retries(false, || async {
@@ -70,7 +69,10 @@ impl Store {
         })
         .await?;
         let Some(mut row) = row else { return Ok(None) };
-        let expiry = row.time()?;
+        let expiry = match (&self.walk, row.value()?) {
+            (Some(walk), Some(stored)) => walk.expiry(&stored),
+            _ => None,
+        };
         let expiry = row.required(expiry)?;
         let tied = row.int()?.unwrap_or(0);
         Ok(Some((expiry, tied > n)))
@@ -94,7 +96,7 @@ impl Store {
         until: Timestamp,
         _confirmed: &Confirmed,
     ) -> Result<Batch, StoreError> {
-        let binds = [after.into(), until.into()];
+        let binds = [self.expiry_bound(after), self.expiry_bound(until)];
         self.purge_batch(
             Purpose::PurgeRange,
             (&self.sql.purge_range, &binds),
@@ -115,7 +117,7 @@ impl Store {
         n: u32,
         _confirmed: &Confirmed,
     ) -> Result<Batch, StoreError> {
-        let binds = [after.into(), until.into(), i64::from(n).into()];
+        let binds = [self.expiry_bound(after), self.expiry_bound(until), i64::from(n).into()];
         let statement = (&self.sql.purge_limited, &binds[..]);
         self.purge_batch(Purpose::PurgeRange, statement, statement).await
     }
@@ -157,7 +159,13 @@ impl Store {
                     return Ok(None);
                 }
                 let to = end.min(from.saturating_add(u64::from(n.max(1))));
-                let binds: [Value; 3] = [format!("({from},0)").into(), format!("({to},0)").into(), at.into()];
+                let before = at.minus(Duration::from_micros(1));
+                let binds: [Value; 4] = [
+                    format!("({from},0)").into(),
+                    format!("({to},0)").into(),
+                    self.expiry_bound(before),
+                    self.expiry_bound(at),
+                ];
                 let batch = self
                     .purge_batch(
                         Purpose::PurgeTied,
@@ -174,7 +182,8 @@ impl Store {
     /// How to walk the rows expiring at `at`. Along the heap blocks they lie in, unless they are so
     /// thinly spread that nearly every block read would be in vain.
     async fn tied_walk(&self, at: Timestamp) -> Result<TiedWalk, StoreError> {
-        let Some(mut row) = self.read_one(&self.sql.purge_tied_extent, &[at.into()]).await? else {
+        let binds = [self.expiry_bound(at.minus(Duration::from_micros(1))), self.expiry_bound(at)];
+        let Some(mut row) = self.read_one(&self.sql.purge_tied_extent, &binds).await? else {
             return Ok(TiedWalk::Start);
         };
         let block = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
@@ -223,7 +232,8 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn purge_matched(&self, after: Timestamp, until: Timestamp) -> Result<u64, StoreError> {
-        let row = self.read_one(&self.sql.stats_expiries, &[after.into(), until.into()]).await?;
+        let binds = [self.expiry_bound(after), self.expiry_bound(until)];
+        let row = self.read_one(&self.sql.stats_expiries, &binds).await?;
         let count = match row {
             Some(mut row) => row.int()?,
             None => None,
@@ -241,13 +251,46 @@ impl Store {
         until: Timestamp,
         at_most: i64,
     ) -> Result<u64, StoreError> {
-        let binds = [after.into(), until.into(), at_most.into()];
+        let binds = [self.expiry_bound(after), self.expiry_bound(until), at_most.into()];
         let row = self.read_one(&self.sql.purge_count, &binds).await?;
         let count = match row {
             Some(mut row) => row.int()?,
             None => None,
         };
         Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+    }
+
+    /// How many rows are due at `cutoff`, along every way, counted up to `at_most`.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn due(&self, cutoff: Timestamp, at_most: i64) -> Result<u64, StoreError> {
+        let mut due = 0;
+        for walk in self.walks()? {
+            due += walk.purge_count(walk.first_expiry(), cutoff, at_most).await?;
+        }
+        Ok(due)
+    }
+
+    /// How many rows would be due at `cutoff`, were their state or their clock written as the mapping
+    /// says; counted up to 10,000. None of our own table's can be so: its columns' types and checks see
+    /// to that.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn strangers(&self, cutoff: Timestamp) -> Result<u64, StoreError> {
+        if self.mapping.is_owned() {
+            return Ok(0);
+        }
+        let mut found = 0;
+        for walk in self.walks()? {
+            let first = walk.expiry_bound(walk.first_expiry());
+            let binds = [first, walk.expiry_bound(cutoff), 10_000_i64.into()];
+            if let Some(mut row) = walk.read_one(&walk.sql.purge_strangers, &binds).await? {
+                found += row.int()?.and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
+            }
+        }
+        Ok(found)
     }
 
     /// Gives space that deleted rows left back to the file system, a bounded piece at a time; false
@@ -273,30 +316,19 @@ impl Store {
         audit: bool,
         _confirmed: &Confirmed,
     ) -> Result<Vec<Reaping>, StoreError> {
-        if self.mapping.fail.is_none() {
-            return Err(StoreError::new(
-                ErrorKind::Input,
-                format!("the mapping of {} does not say what a failed row looks like", self.mapping.name),
-            ));
-        }
+        let blocks = rows.iter().any(|row| !policy(row).is_allowed());
+        self.check_fail(if blocks { Retry::Block } else { Retry::Allow })?;
         // Not repeated over a broken connection: if the first try took effect, a second one would
         // find the rows changed and report them as somebody else's.
         with_retries(false, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             let mut outcomes = Vec::with_capacity(rows.len());
             for row in rows {
-                let mut binds = name_binds(row);
-                binds.extend([
-                    row.token.into(),
-                    Value::Time(row.renewed_at),
-                    row.read_at.into(),
-                    policy(row).is_allowed().into(),
-                    reason.into(),
-                ]);
-                let changed = transaction.execute(&self.sql.reap_row, &binds).await?;
+                let binds = self.row_binds(row, policy(row), reason, self.mapping.fail.as_ref());
+                let changed = transaction.execute(&self.for_row(&self.sql.reap_row, row), &binds).await?;
                 if changed == 0 {
-                    binds.truncate(binds.len() - 3);
-                    let left = transaction.fetch_one(&self.sql.reap_still_stuck, &binds).await?;
+                    let still = self.for_row(&self.sql.reap_still_stuck, row);
+                    let left = transaction.fetch_one(&still, &binds).await?;
                     outcomes.push(if left.is_some() { Reaping::Locked } else { Reaping::Changed });
                     continue;
                 }

@@ -58,6 +58,27 @@ impl Decode<'_, Postgres> for Timestamp {
     }
 }
 
+/// What a clock on the wall shows: `timestamp`, whose binary form is the same but for the zone.
+struct Wall(Timestamp);
+
+impl Type<Postgres> for Wall {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_name("timestamp")
+    }
+}
+
+impl Encode<'_, Postgres> for Wall {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        self.0.encode_by_ref(buffer)
+    }
+}
+
+impl Decode<'_, Postgres> for Wall {
+    fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
+        Timestamp::decode(value).map(Self)
+    }
+}
+
 pub(crate) struct PgBackend {
     pool: PgPool,
     timeouts: Timeouts,
@@ -341,6 +362,7 @@ fn query<'q>(sql: &Sql, binds: &'q [Value], prepared: bool) -> Query<'q, Postgre
             Value::Bool(flag) => query.bind(flag),
             Value::Token(token) => query.bind(token.map(Token::as_uuid)),
             Value::Time(at) => query.bind(at),
+            Value::Naive(wall) => query.bind(wall.map(Wall)),
         };
     }
     query
@@ -366,6 +388,7 @@ fn read_row(row: &PgRow) -> Result<Row, StoreError> {
                 Value::Token(Some(Token::from_u128(uuid.as_u128())))
             }
             "TIMESTAMPTZ" => Value::Time(row.try_get(index)?),
+            "TIMESTAMP" => Value::Naive(row.try_get::<Option<Wall>, _>(index)?.map(|wall| wall.0)),
             other => {
                 return Err(StoreError::corrupt(format!(
                     "the column {} has the unexpected type {other}",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::StoreError;
 use super::backend::Dialect;
 use crate::protocol::Timestamp;
-use crate::table::{FailRule, Mapping, ReleaseRule, Template, TemplateError};
+use crate::table::{Columns, Fragments, Mapping, Template, TemplateError, Walk};
 
 /// The text of one statement, ready to run.
 #[derive(Debug, Clone)]
@@ -103,6 +103,8 @@ catalogue! {
     inspect: "inspect", "inspect";
     select_rows: "select_rows", "select_rows";
     table_rows: "table_rows.postgres", "table_rows.sqlite";
+    table_columns: "table_columns.postgres", "table_columns.sqlite";
+    table_uniques: "table_uniques.postgres", "table_uniques.sqlite";
     clock: "clock", "clock";
     reap_row: "reap_row.postgres", "reap_row.sqlite";
     reap_still_stuck: "reap_still_stuck", "reap_still_stuck";
@@ -124,6 +126,7 @@ catalogue! {
     purge_step: "purge_step", "purge_step";
     purge_range: "purge_range", "purge_range";
     purge_count: "purge_count", "purge_count";
+    purge_strangers: "purge_strangers", "purge_strangers";
     purge_limited: "purge_limited.postgres", "purge_limited.sqlite";
     /// SQLite locks the file, not rows: there is nothing to skip.
     purge_range_skip_locked: "purge_range_skip_locked.postgres", "purge_range";
@@ -150,8 +153,47 @@ catalogue! {
 }
 
 impl Catalogue {
-    pub(crate) fn render(dialect: Dialect, mapping: &Mapping, clock: Clock) -> Result<Self, TemplateError> {
-        let mut tokens = mapping.tokens(dialect);
+    /// Whether a statement works on any mapped table; the others are the protocol's own, or read and
+    /// write tables that may be missing beside an adopted one.
+    pub(crate) fn is_for_any_table(name: &str) -> bool {
+        const OWN: [&str; 16] = [
+            "claim_insert",
+            "claim_take_over",
+            "claim_restamp",
+            "renew",
+            "complete",
+            "fail",
+            "pass_record",
+            "pass_read",
+            "audit_rows",
+            "audit_insert",
+            "audit_of_key",
+            "audit_exists",
+            "migrations_applied",
+            "migration_record",
+            "lease_acquire",
+            "lease_release",
+        ];
+        !OWN.contains(&name)
+    }
+
+    /// Of our own table.
+    pub(crate) fn owned(dialect: Dialect, clock: Clock) -> Result<Self, TemplateError> {
+        let mapping = Mapping::owned();
+        let walk = mapping.walks().into_iter().next();
+        Self::render(&mapping, &Columns::owned(dialect), walk.as_ref(), clock)
+    }
+
+    /// Of any table; the purge's statements go along `walk`.
+    pub(crate) fn render(
+        mapping: &Mapping,
+        columns: &Columns,
+        walk: Option<&Walk>,
+        clock: Clock,
+    ) -> Result<Self, TemplateError> {
+        let dialect = columns.dialect;
+        let fragments = Fragments { mapping, columns, walk };
+        let mut tokens = fragments.tokens();
         let microseconds = match dialect {
             Dialect::Postgres => "* interval '1 microsecond'",
             Dialect::Sqlite => "* 1",
@@ -183,27 +225,13 @@ impl Catalogue {
             ("leases", "idemctl_lease".to_owned()),
             ("pause", "idemctl_pause".to_owned()),
         ]);
-        // Binds that follow the columns of the row's name, however many those are.
-        let named = mapping.name_columns();
-        let binds = ["b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9", "b10", "b11", "b12"];
-        for (index, token) in binds.into_iter().enumerate() {
-            tokens.push((token, format!("${}", named + index + 1)));
-        }
-        let fail_set = match mapping.fail {
-            Some(FailRule::Protocol) => {
-                Template { name: "reap_set", text: include_str!("sql/reap_set.sql") }.render(&tokens)?
-            }
-            // The commands refuse before this statement could run.
-            None => format!("{} = NULL", mapping.key[0].quoted(dialect)),
-        };
-        let release_set = match mapping.release {
-            Some(ReleaseRule::Protocol) => {
-                Template { name: "release_set", text: include_str!("sql/release_set.sql") }.render(&tokens)?
-            }
-            None => format!("{} = NULL", mapping.key[0].quoted(dialect)),
-        };
-        let as_seen = Template { name: "as_seen", text: include_str!("sql/as_seen.sql") }.render(&tokens)?;
-        tokens.extend([("fail_set", fail_set), ("release_set", release_set), ("as_seen", as_seen)]);
+        let set = |name, text| Template { name, text }.render(&tokens);
+        let fail_set = set("reap_set", include_str!("sql/reap_set.sql"))?;
+        let release_set = set("release_set", include_str!("sql/release_set.sql"))?;
+        tokens.extend([
+            ("fail_row", fragments.write(mapping.fail.as_ref(), &fail_set, true)),
+            ("release_row", fragments.write(mapping.release.as_ref(), &release_set, false)),
+        ]);
         Self::from_tokens(dialect, &tokens)
     }
 }
@@ -226,7 +254,7 @@ impl Catalogue {
 pub fn protocol_statements(dialect: Dialect) -> Result<Vec<(&'static str, String)>, StoreError> {
     const PROTOCOL: [&str; 7] =
         ["claim_insert", "claim_read", "claim_take_over", "claim_restamp", "renew", "complete", "fail"];
-    let catalogue = Catalogue::render(dialect, &Mapping::owned(), Clock::Database)?;
+    let catalogue = Catalogue::owned(dialect, Clock::Database)?;
     let statements = catalogue.all().into_iter();
     Ok(statements
         .filter(|(name, _)| PROTOCOL.contains(name))
@@ -241,7 +269,7 @@ mod tests {
     #[test]
     fn every_statement_renders_in_every_dialect() {
         for dialect in [Dialect::Postgres, Dialect::Sqlite] {
-            let catalogue = Catalogue::render(dialect, &Mapping::owned(), Clock::Database).unwrap();
+            let catalogue = Catalogue::owned(dialect, Clock::Database).unwrap();
             for (name, sql) in catalogue.all() {
                 assert!(!sql.as_str().contains(['{', '}']), "{name}: {}", sql.as_str());
                 assert!(!sql.as_str().is_empty(), "{name}");

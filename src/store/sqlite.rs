@@ -195,7 +195,7 @@ fn query<'q>(sql: &Sql, binds: &'q [Value]) -> Query<'q, Sqlite, SqliteArguments
             Value::Int(number) => query.bind(number),
             Value::Bool(flag) => query.bind(flag),
             Value::Token(token) => query.bind(token.map(|token| token.to_string())),
-            Value::Time(at) => query.bind(at.map(|at| at.as_micros())),
+            Value::Time(at) | Value::Naive(at) => query.bind(at.map(|at| at.as_micros())),
         };
     }
     query

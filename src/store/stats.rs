@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{Dialect, LeaseRow, PauseRow, Purpose, Sql, Store, StoreError, Value};
 use crate::protocol::Timestamp;
+use crate::table::Clock;
 
 /// Numbers are counted up to here; above, they are "at least".
 const COUNTED: i64 = 100_000;
@@ -203,20 +204,29 @@ impl Store {
         let counted = |number: i64| if exact { Counted::exact(number) } else { Counted::capped(number) };
         let cutoff = now.minus(options.grace);
 
+        let bound = |clock: Option<&Clock>, at: Timestamp| match clock {
+            Some(clock) => clock.encoding.bound(at),
+            None => Value::Time(Some(at)),
+        };
+        let silent = now.minus(options.stuck_after);
+        let mapping = &self.mapping;
         let binds = [
-            now.minus(options.stuck_after).into(),
-            cutoff.into(),
+            bound(mapping.claimed(), silent),
+            self.expiry_bound(cutoff),
             cap.into(),
-            Timestamp::OLDEST_PLAUSIBLE.into(),
+            self.expiry_bound(self.first_expiry()),
+            bound(mapping.renewed(), silent),
+            bound(mapping.clocks.lease.as_ref(), now),
+            bound(mapping.claimed(), Timestamp::OLDEST_PLAUSIBLE),
         ];
         let mut row = self.one(&self.sql.stats_quick, &binds).await?;
         let mut in_progress = counted(row.int()?.unwrap_or(0));
         let mut failed = counted(row.int()?.unwrap_or(0));
         let stuck = counted(row.int()?.unwrap_or(0));
-        let oldest_claim = row.time()?;
+        let oldest_claim = row.value()?.and_then(|stored| mapping.claimed()?.encoding.decode(&stored));
         let mut backlog = counted(row.int()?.unwrap_or(0));
-        let oldest_expiry = row.time()?;
-        let oldest_stuck = row.time()?;
+        let oldest_expiry = row.value()?.and_then(|stored| self.walk.as_ref()?.expiry(&stored));
+        let oldest_stuck = row.value()?.and_then(|stored| mapping.renewed()?.encoding.decode(&stored));
 
         let rows;
         if exact {
@@ -227,7 +237,7 @@ impl Store {
         } else {
             rows = Counted::estimate(about);
             if backlog.how == How::AtLeast && self.dialect() == Dialect::Postgres {
-                let range = [Timestamp::OLDEST_PLAUSIBLE.into(), cutoff.into()];
+                let range = [self.expiry_bound(self.first_expiry()), self.expiry_bound(cutoff)];
                 backlog = self.planned(&self.sql.stats_expiries, &range).await?;
             }
         }
@@ -265,8 +275,9 @@ impl Store {
             for mut row in self.read(&self.sql.stats_scopes, &[SCOPES.into()]).await? {
                 scopes.push((row.text()?.unwrap_or_default(), Counted::exact(row.int()?.unwrap_or(0))));
             }
-        } else if let (Dialect::Postgres, Some(scope)) = (self.dialect(), self.mapping.scope.first()) {
-            let binds = [self.mapping.name.name.as_str().into(), scope.as_str().into(), SCOPES.into()];
+        } else if let (Dialect::Postgres, [scope]) = (self.dialect(), self.mapping.scope.as_slice()) {
+            let table = self.mapping.name.quoted(self.dialect());
+            let binds = [table.into(), scope.as_str().into(), SCOPES.into()];
             for mut row in self.read(&self.sql.stats_scopes_quick, &binds).await? {
                 let name = row.text()?.unwrap_or_default();
                 let millionths = row.int()?.unwrap_or(0);
@@ -293,7 +304,11 @@ impl Store {
         let mut hours = Vec::with_capacity(STATS_HOURS);
         for hour in 0..STATS_HOURS as u32 {
             let (from, to) = (start.plus(HOUR * hour), start.plus(HOUR * (hour + 1)));
-            let binds = [from.into(), to.into()];
+            let binds = match self.mapping.claimed().filter(|_| first < 0) {
+                Some(clock) => [clock.encoding.bound(from), clock.encoding.bound(to)],
+                None if first < 0 => [from.into(), to.into()],
+                None => [self.expiry_bound(from), self.expiry_bound(to)],
+            };
             let number = if exact {
                 Counted::exact(self.one(sql, &binds).await?.int()?.unwrap_or(0))
             } else {

@@ -4,7 +4,7 @@ use crate::protocol::{Timestamp, Token};
 use crate::store::StoreError;
 
 /// One bind. Every variant may be NULL, since PostgreSQL wants to know the type of a NULL too.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Text(Option<String>),
     Bytes(Option<Vec<u8>>),
@@ -12,6 +12,38 @@ pub(crate) enum Value {
     Bool(Option<bool>),
     Token(Option<Token>),
     Time(Option<Timestamp>),
+    /// What a clock on the wall shows, as if it hung in UTC; PostgreSQL's `timestamp`.
+    Naive(Option<Timestamp>),
+}
+
+impl Value {
+    /// A NULL of the type that this value has.
+    pub(crate) fn null(&self) -> Self {
+        match self {
+            Self::Text(_) => Self::Text(None),
+            Self::Bytes(_) => Self::Bytes(None),
+            Self::Int(_) => Self::Int(None),
+            Self::Bool(_) => Self::Bool(None),
+            Self::Token(_) => Self::Token(None),
+            Self::Time(_) => Self::Time(None),
+            Self::Naive(_) => Self::Naive(None),
+        }
+    }
+}
+
+impl std::fmt::Display for Value {
+    /// For people who have to be told that a value is not what it should be.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text(Some(text)) => write!(f, "{text:?}"),
+            Self::Bytes(Some(bytes)) => write!(f, "{} bytes", bytes.len()),
+            Self::Int(Some(number)) => number.fmt(f),
+            Self::Bool(Some(flag)) => flag.fmt(f),
+            Self::Token(Some(token)) => token.fmt(f),
+            Self::Time(Some(at)) | Self::Naive(Some(at)) => at.fmt(f),
+            _ => f.write_str("NULL"),
+        }
+    }
 }
 
 impl From<&str> for Value {
@@ -101,8 +133,22 @@ impl Row {
             Some(Value::Bool(flag)) => Ok(flag.map(|flag| flag.to_string())),
             Some(Value::Token(token)) => Ok(token.map(|token| token.to_string())),
             Some(Value::Bytes(bytes)) => Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
-            Some(found @ Value::Time(_)) => Err(self.unexpected("text", &found)),
+            Some(found @ (Value::Time(_) | Value::Naive(_))) => Err(self.unexpected("text", &found)),
         }
+    }
+
+    /// The value as it came; `None` for NULL.
+    pub(crate) fn value(&mut self) -> Result<Option<Value>, StoreError> {
+        self.next()
+    }
+
+    /// A number that may be stored as text; `None` where it is none.
+    pub(crate) fn number(&mut self) -> Result<Option<i64>, StoreError> {
+        Ok(match self.next()? {
+            Some(Value::Int(number)) => number,
+            Some(Value::Text(Some(text))) => text.trim().parse().ok(),
+            _ => None,
+        })
     }
 
     pub(crate) fn bytes(&mut self) -> Result<Option<Vec<u8>>, StoreError> {

@@ -247,7 +247,7 @@ async fn run(db: &TestDb, raw: &mut crate::support::Raw, store: &Store, event: &
             let options = ReapOptions {
                 older_than: Duration::from_secs(*older_than),
                 retry: (*retry).into(),
-                scope: scope.map(|scope| scope_of(scope).as_str().to_owned()),
+                scope: scope.map(|scope| scope_of(scope).as_str().into()),
                 max_rows: None,
             };
             let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());

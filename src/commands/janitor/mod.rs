@@ -20,6 +20,7 @@ use crate::janitor::{Connect, Daemon, Mode, Plan};
 use crate::output::{CheckReport, CycleReport, Printer};
 use crate::settings::{DatabaseTarget, JanitorAction, JanitorSettings, Settings};
 use crate::store::{Confirmed, Store, StoreError};
+use crate::table::Mapping;
 use metrics::Metrics;
 use systemd::Systemd;
 
@@ -31,14 +32,28 @@ const TURN: Duration = Duration::from_secs(10);
 /// Opens the tables of the configuration.
 struct Connector {
     target: DatabaseTarget,
+    mappings: Vec<Mapping>,
+}
+
+impl Connector {
+    fn new(settings: &JanitorSettings) -> Self {
+        let mappings = settings.tables.iter().map(|(mapping, _)| mapping.clone()).collect();
+        Self { target: settings.target.clone(), mappings }
+    }
 }
 
 #[async_trait]
 impl Connect for Connector {
     async fn connect(&self) -> Result<Vec<Store>, StoreError> {
         let store = Store::open(&self.target.url, self.target.options.clone()).await?;
-        store.check_schema().await?;
-        Ok(vec![store])
+        let mut stores = Vec::with_capacity(self.mappings.len());
+        for mapping in &self.mappings {
+            if mapping.is_owned() {
+                store.check_schema().await?;
+            }
+            stores.push(store.with_mapping(mapping.clone()).await?);
+        }
+        Ok(stores)
     }
 
     fn target(&self) -> String {
@@ -48,8 +63,8 @@ impl Connect for Connector {
 
 fn plan(settings: &JanitorSettings, turn_every: Duration) -> Plan {
     Plan {
-        connect: Arc::new(Connector { target: settings.target.clone() }),
-        tables: settings.tables.clone(),
+        connect: Arc::new(Connector::new(settings)),
+        tables: settings.tables.iter().map(|(_, plan)| plan.clone()).collect(),
         lease: settings.lease,
         shutdown_timeout: settings.shutdown_timeout,
         reconnect: settings.reconnect,
@@ -82,16 +97,17 @@ pub(super) async fn janitor(
 
 /// Whatever can be known to be wrong before the first pass.
 async fn check(settings: &JanitorSettings, printer: &Printer) -> Result<Exit, Failure> {
-    let connector = Connector { target: settings.target.clone() };
+    let connector = Connector::new(settings);
     let stores = connector.connect().await?;
     let mut report = CheckReport::new(connector.target(), settings.target.source.to_string());
-    for (store, table) in stores.iter().zip(&settings.tables) {
+    for (store, (_, table)) in stores.iter().zip(&settings.tables) {
         if table.purge.max_lag.is_some() {
             crate::janitor::check_lag_readable(store).await?;
         }
         let has_leases = store.has_leases().await?;
         let leases = if has_leases { store.leases().await? } else { Vec::new() };
-        report.add(table, has_leases, &leases, store.now().await?);
+        let unable = crate::janitor::unable(store, table);
+        report.add(table, has_leases, &leases, &unable, store.now().await?);
     }
     printer.report(&report)?;
     Ok(Exit::Done)

@@ -108,6 +108,9 @@ fn describe(status: &Status) -> String {
 }
 
 fn describe_pass(pass: &PassStatus) -> String {
+    if pass.unable.is_some() {
+        return "never runs, the mapping lacks a knob".to_owned();
+    }
     if let Some(held) = &pass.held {
         return format!("held back since {}: {}", clock_time(held.since), held.detail);
     }

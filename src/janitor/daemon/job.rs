@@ -42,6 +42,8 @@ pub(super) struct Job {
     last: Option<LastPass>,
     /// What the lease row says of the last pass, whoever ran it.
     pub(super) note: PassNote,
+    /// What the table's mapping lacks for it.
+    pub(super) unable: Option<String>,
     /// In a single cycle: it ran, or is not ours to run.
     pub(super) settled: bool,
 }
@@ -79,6 +81,7 @@ impl Job {
             running: None,
             last: None,
             note: PassNote::default(),
+            unable: None,
             settled: false,
         }
     }
@@ -205,6 +208,7 @@ impl Job {
             next_start_at: self.due.map(Timestamp::from),
             running_since: self.running.as_ref().map(|running| running.since.into()),
             held: by_operator.or(by_gate),
+            unable: self.unable.clone(),
             last: self.last.clone(),
             last_success_at: self.note.succeeded,
         }

@@ -22,8 +22,8 @@ use crate::protocol::Timestamp;
 use crate::store::{Actor, Confirmed, ErrorKind, Leadership, Pass, PauseRow, Sample, Store, StoreError};
 use errors::ErrorLog;
 use job::Job;
-pub(crate) use pass::check_lag_readable;
 pub use pass::{PassEnd, PassReport};
+pub(crate) use pass::{check_lag_readable, unable};
 pub use plan::{Connect, Plan, PurgePlan, ReapPlan, TablePlan};
 
 /// A wall clock that moved further than this against the steady one was set, or the host slept.
@@ -64,6 +64,8 @@ struct Linked {
     store: Store,
     /// Whether a leader can be elected and a pause be set.
     has_leases: bool,
+    /// The passes that its mapping does not allow.
+    unable: Vec<(Pass, String)>,
 }
 
 /// The way to the database.
@@ -119,7 +121,7 @@ async fn lead(
     confirmed: &Confirmed,
 ) -> Result<Vec<Leadership>, StoreError> {
     let mut led = Vec::new();
-    for (Linked { store, has_leases }, passes) in tables.iter().zip(passes) {
+    for (Linked { store, has_leases, .. }, passes) in tables.iter().zip(passes) {
         led.push(if *has_leases {
             store.lead(passes, holder, length, confirmed).await?
         } else {
@@ -348,20 +350,22 @@ impl Daemon {
         let (connect, events, generation) =
             (self.plan.connect.clone(), self.events.0.clone(), self.generation);
         // Later it is the gate that says so, and holds the purge back.
-        let must_read_lag: Vec<bool> =
-            self.plan.tables.iter().map(|table| table.purge.max_lag.is_some() && !self.was_up).collect();
-        let passes = self.passes();
+        let is_first = !self.was_up;
+        let plans = self.plan.tables.clone();
+        let mut passes = self.passes();
         let (holder, length, confirmed) = (self.holder.clone(), self.plan.lease, self.confirmed.clone());
         tokio::spawn(async move {
             let asked_at = Instant::now();
             let linked = async {
                 let mut tables = Vec::new();
-                for (store, must_read_lag) in connect.connect().await?.into_iter().zip(must_read_lag) {
+                for (index, store) in connect.connect().await?.into_iter().enumerate() {
                     let has_leases = store.has_leases().await?;
-                    if must_read_lag {
+                    if plans[index].purge.max_lag.is_some() && is_first {
                         pass::check_lag_readable(&store).await?;
                     }
-                    tables.push(Linked { store, has_leases });
+                    let unable = unable(&store, &plans[index]);
+                    passes[index].retain(|pass| unable.iter().all(|(other, _)| other != pass));
+                    tables.push(Linked { store, has_leases, unable });
                 }
                 // Connected is what takes writes, too.
                 let led = lead(&tables, &passes, &holder, length, &confirmed).await?;
@@ -373,8 +377,10 @@ impl Daemon {
 
     /// The passes of each table.
     fn passes(&self) -> Vec<Vec<Pass>> {
-        let of_table =
-            |table| self.jobs.iter().filter(move |job| job.table == table).map(|job| job.pass).collect();
+        let of_table = |table| {
+            let able = self.jobs.iter().filter(move |job| job.table == table && job.unable.is_none());
+            able.map(|job| job.pass).collect()
+        };
         (0..self.plan.tables.len()).map(of_table).collect()
     }
 
@@ -486,6 +492,13 @@ impl Daemon {
                      or create them with `idemctl migrate`",
                     table.table
                 );
+            }
+        }
+        for job in &mut self.jobs {
+            let unable = tables[job.table].unable.iter().find(|(pass, _)| *pass == job.pass);
+            job.unable = unable.map(|(_, lacks)| lacks.clone());
+            if let Some(lacks) = &job.unable {
+                tracing::warn!("no {} of {}: {lacks}", job.pass, self.plan.tables[job.table].table);
             }
         }
         self.attempts = 0;

@@ -358,6 +358,15 @@ impl Gate for PassGate {
     }
 }
 
+/// The passes that the table's mapping does not allow, and what it lacks for each.
+pub(crate) fn unable(store: &Store, plan: &TablePlan) -> Vec<(Pass, String)> {
+    let reap = plan.reap.as_ref().map(|reap| (Pass::Reap, store.check_reap(reap.options.retry.strictest())));
+    reap.into_iter()
+        .chain([(Pass::Purge, store.check_purge())])
+        .filter_map(|(pass, able)| Some((pass, able.err()?.to_string())))
+        .collect()
+}
+
 /// Refuses a `max_lag` that this role could never know to be kept.
 pub(crate) async fn check_lag_readable(store: &Store) -> Result<(), StoreError> {
     match store.replication_lag().await? {

@@ -1,8 +1,8 @@
 -- Exactly at most $3 rows of a range, the earliest first, for a pass with a row limit. Locked rows
 -- are skipped; the conditions are repeated on the row that is deleted.
 DELETE FROM {table}
-WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM {table}
+WHERE {locator} = ANY (ARRAY(
+    SELECT {locator} FROM {table}
     WHERE {expires} > $1 AND {expires} <= $2 AND {finished}
     ORDER BY {expires}
     LIMIT $3

@@ -4,4 +4,4 @@ SELECT
     split_part(trim('(' FROM CAST(max(ctid) AS text)), ',', 1),
     count(*)
 FROM {table}
-WHERE {expires} = $1 AND {finished}
+WHERE {expires} > $1 AND {expires} <= $2 AND {finished}

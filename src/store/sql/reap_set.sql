@@ -2,8 +2,8 @@
 -- that a late worker can't settle it, blocked if it was claimed so or the policy says so.
 status = 'failed',
 claim_token = NULL,
-retry_allowed = (retry_allowed AND {b4}),
-failure = {b5},
+retry_allowed = (retry_allowed AND {policy}),
+failure = {reason},
 lease_expires_at = NULL,
 finished_at = {now},
 expires_at = CASE WHEN {endless} THEN expires_at ELSE {now} + {span} END

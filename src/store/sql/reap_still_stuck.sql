@@ -4,5 +4,4 @@ SELECT 1
 FROM {table}
 WHERE {row_match}
   AND {in_progress}
-  AND {token} IS NOT DISTINCT FROM {b1}
-  AND {renewed} = {b2}
+  AND {as_seen}

@@ -125,7 +125,7 @@ async fn every_filter_selects_its_rows_alone(db: TestDb) {
         ),
         (RowFilter { scope: Some("t".into()), ..any() }, &["e-scoped"]),
         (
-            RowFilter { scope: Some(String::new()), ..any() },
+            RowFilter { scope: Some("".into()), ..any() },
             &["a-running", "b-lost", "c-done", "d-failed", "f-old"],
         ),
         (RowFilter { key_prefix: Some("d".into()), ..any() }, &["d-failed"]),
@@ -149,7 +149,7 @@ async fn filters_hold_together(db: TestDb) {
     six_rows(&db).await;
     let filter = RowFilter {
         statuses: vec![Status::Completed, Status::Failed],
-        scope: Some(String::new()),
+        scope: Some("".into()),
         key_prefix: Some("d".into()),
         claimed_from: Some(at(3)),
         claimed_until: Some(at(3)),

@@ -222,7 +222,7 @@ async fn only_the_named_scope_is_reaped(db: TestDb) {
     }
     let report = reap_at(&db, at(60), ReapOptions { scope: Some("a".into()), ..older_than(30) }).await;
     assert_eq!((report.reaped, report.keys[0].row.scope_text().as_str()), (1, "a"));
-    let report = reap_at(&db, at(60), ReapOptions { scope: Some(String::new()), ..older_than(30) }).await;
+    let report = reap_at(&db, at(60), ReapOptions { scope: Some("".into()), ..older_than(30) }).await;
     assert_eq!((report.reaped, report.keys[0].row.scope_text().as_str()), (1, ""));
     assert_eq!(counts(&reap_at(&db, at(60), older_than(30)).await), (1, 1, 0, 0));
 }

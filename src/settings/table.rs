@@ -1,0 +1,855 @@
+//! `[[table]]`: a table that a team already has, described column by column, and what differs for it
+//! from `[purge]` and `[reap]`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use chrono_tz::Tz;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::config::{RetryChoice, Span};
+use super::{Settings, usage};
+use crate::exit::Failure;
+use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions, RetryPolicy};
+use crate::protocol::Status;
+use crate::table::{
+    ClaimRules, Clock, Clocks, Encoding, ExpiredRule, FailedRule, Ident, Literal, Mapping, Shown, Snapshot,
+    Spelling, StateMapping, TableName, Unit, WriteRule,
+};
+
+/// One `[[table]]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableConfig {
+    /// The table, quoted exactly as written; a schema before a dot.
+    pub name: String,
+    /// The columns that make up the key.
+    pub key: Names,
+    /// The columns that make up the scope.
+    #[serde(default)]
+    pub scope: Names,
+    /// Columns that name a single row.
+    #[serde(default)]
+    pub locator: Names,
+    /// Columns that hold a fixed value in every row that is ours.
+    #[serde(default)]
+    pub guard: BTreeMap<String, Scalar>,
+    /// How the states are written.
+    #[serde(default)]
+    pub state: StateConfig,
+    /// Which columns are clocks.
+    #[serde(default)]
+    pub clock: ClockConfig,
+    /// Whether the application claims rows again in place.
+    #[serde(default)]
+    pub reopens: Option<bool>,
+    /// What a row becomes whose claim is taken away.
+    #[serde(default)]
+    pub fail: Option<RuleConfig>,
+    /// What a row becomes whose retry is allowed.
+    #[serde(default)]
+    pub release: Option<RuleConfig>,
+    /// How the application's own claim behaves.
+    #[serde(default)]
+    pub claim: ClaimConfig,
+    /// Columns that are shown.
+    #[serde(default)]
+    pub show: ShowConfig,
+    /// What differs from `[purge]`.
+    #[serde(default)]
+    pub purge: TablePurgeConfig,
+    /// What differs from `[reap]`.
+    #[serde(default)]
+    pub reap: TableReapConfig,
+}
+
+/// One name, or a list of names.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(transparent)]
+pub struct Names(pub Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+        impl<'de> de::Visitor<'de> for Written {
+            type Value = Names;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a column, or a list of names")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Names, E> {
+                Ok(Names(vec![text.to_owned()]))
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Names, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = seq.next_element()? {
+                    names.push(name);
+                }
+                Ok(Names(names))
+            }
+        }
+        deserializer.deserialize_any(Written)
+    }
+}
+
+/// A value of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scalar(pub Literal);
+
+impl Serialize for Scalar {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Literal::Text(text) => serializer.serialize_str(text),
+            Literal::Int(number) => serializer.serialize_i64(*number),
+            Literal::Bool(flag) => serializer.serialize_bool(*flag),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+        impl de::Visitor<'_> for Written {
+            type Value = Scalar;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, a whole number, true or false")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Scalar, E> {
+                Ok(Scalar(Literal::Text(text.to_owned())))
+            }
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Scalar, E> {
+                Ok(Scalar(Literal::Int(number)))
+            }
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Scalar, E> {
+                i64::try_from(number)
+                    .map(|number| Scalar(Literal::Int(number)))
+                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(number), &self))
+            }
+            fn visit_bool<E: de::Error>(self, flag: bool) -> Result<Scalar, E> {
+                Ok(Scalar(Literal::Bool(flag)))
+            }
+        }
+        deserializer.deserialize_any(Written)
+    }
+}
+
+/// `[table.state]`: exactly one of `column`, `null_means_in_progress` and `always`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StateConfig {
+    /// The column whose values are states.
+    pub column: Option<String>,
+    /// Its values that mean in progress.
+    pub in_progress: Vec<Scalar>,
+    /// Its values that mean completed.
+    pub completed: Vec<Scalar>,
+    /// Its values that mean failed.
+    pub failed: Vec<Scalar>,
+    /// What NULL in it means.
+    pub null: Option<StateName>,
+    /// NULL in all of these columns means in progress.
+    pub null_means_in_progress: Names,
+    /// Every row is in this state.
+    pub always: Option<StateName>,
+}
+
+/// A state by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StateName {
+    /// In progress.
+    InProgress,
+    /// Completed.
+    Completed,
+    /// Failed.
+    Failed,
+}
+
+impl From<StateName> for Status {
+    fn from(name: StateName) -> Self {
+        match name {
+            StateName::InProgress => Self::InProgress,
+            StateName::Completed => Self::Completed,
+            StateName::Failed => Self::Failed,
+        }
+    }
+}
+
+/// `[table.clock]`
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClockConfig {
+    /// When the row was made.
+    pub created: Option<ClockColumn>,
+    /// When the key was acquired last.
+    pub claimed: Option<ClockColumn>,
+    /// The last sign of life.
+    pub alive: Option<ClockColumn>,
+    /// The lease's end.
+    pub lease: Option<ClockColumn>,
+    /// When the key was settled.
+    pub finished: Option<ClockColumn>,
+    /// The expiry.
+    pub expires: Option<ClockColumn>,
+    /// How long after its creation a row expires.
+    pub ttl: Option<Span>,
+    /// What NULL in the expiry means.
+    pub null_expires: Option<NullExpires>,
+    /// The same as beside the name: it is easily written below a heading.
+    pub reopens: Option<bool>,
+}
+
+/// What NULL in the expiry means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NullExpires {
+    /// The row never expires.
+    Never,
+    /// It expires `ttl` after its creation.
+    Ttl,
+}
+
+/// A column that holds points in time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClockColumn {
+    /// The column.
+    pub column: String,
+    /// How it is written.
+    #[serde(rename = "as")]
+    pub encoding: As,
+}
+
+/// How a clock is written: a name, `{ naive = ZONE }` or `{ text = SPELLING, zone = ZONE }`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct As(pub Encoding);
+
+impl Serialize for As {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for As {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+        const NAMES: &str =
+            "timestamptz, epoch_s, epoch_ms, epoch_us, { naive = \"UTC\" } or { text = \"iso8601\" }";
+        impl<'de> de::Visitor<'de> for Written {
+            type Value = As;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(NAMES)
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<As, E> {
+                Ok(As(match text {
+                    "timestamptz" => Encoding::Timestamptz,
+                    "epoch_s" => Encoding::Epoch(Unit::Seconds),
+                    "epoch_ms" => Encoding::Epoch(Unit::Millis),
+                    "epoch_us" => Encoding::Epoch(Unit::Micros),
+                    _ => return Err(E::invalid_value(de::Unexpected::Str(text), &self)),
+                }))
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<As, A::Error> {
+                let (mut naive, mut text, mut zone) = (None, None, None);
+                while let Some(key) = map.next_key::<String>()? {
+                    match key.as_str() {
+                        "naive" => naive = Some(map.next_value::<String>()?),
+                        "text" => text = Some(map.next_value::<String>()?),
+                        "zone" => zone = Some(map.next_value::<String>()?),
+                        _ => return Err(de::Error::unknown_field(&key, &["naive", "text", "zone"])),
+                    }
+                }
+                let parse = |name: &str| {
+                    name.parse::<Tz>().map_err(|_| {
+                        de::Error::custom(format!(
+                            "there is no time zone {name:?}; name one like Europe/Berlin"
+                        ))
+                    })
+                };
+                match (naive, text, zone) {
+                    (Some(zone), None, None) => Ok(As(Encoding::Naive(parse(&zone)?))),
+                    (None, Some(text), zone) => {
+                        let zone = zone.as_deref().map(parse).transpose()?.unwrap_or(Tz::UTC);
+                        let spelling = Spelling::parse(&text, zone).map_err(de::Error::custom)?;
+                        Ok(As(Encoding::Text(spelling)))
+                    }
+                    _ => Err(de::Error::custom(format!("write one of {NAMES}"))),
+                }
+            }
+        }
+        deserializer.deserialize_any(Written)
+    }
+}
+
+/// `[table.fail]`, `[table.release]`
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RuleConfig {
+    /// Columns and the values that they get.
+    pub set: BTreeMap<String, Scalar>,
+    /// Columns that become NULL.
+    pub set_null: Names,
+    /// Columns that get the moment of the change.
+    pub set_now: Names,
+    /// The row is deleted.
+    pub delete: bool,
+}
+
+/// `[table.claim]`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClaimConfig {
+    /// How the application treats an expired row.
+    pub expired: Option<ExpiredConfig>,
+    /// How it treats a failed one.
+    pub failed: Option<FailedConfig>,
+}
+
+/// How the application treats an expired row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExpiredConfig {
+    /// As if it were not expired.
+    Blocks,
+    /// As if it were not there.
+    Absent,
+}
+
+/// How the application treats a failed row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailedConfig {
+    /// A retry executes.
+    Retry,
+    /// A retry gets the failure.
+    Final,
+}
+
+/// `[table.show]`
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShowConfig {
+    /// The request's fingerprint.
+    pub request_hash: Option<String>,
+    /// The answer's status.
+    pub response_status: Option<String>,
+    /// The answer's headers.
+    pub response_headers: Option<String>,
+    /// The answer's body.
+    pub response_body: Option<String>,
+    /// The whole answer as one JSON document.
+    pub response: Option<SnapshotConfig>,
+    /// A reference to what was created.
+    pub response_ref: Option<String>,
+    /// Which try it is.
+    pub attempt: Option<String>,
+    /// The worker.
+    pub owner: Option<String>,
+    /// Why it failed.
+    pub failure: Option<String>,
+}
+
+/// An answer stored as one JSON document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SnapshotConfig {
+    /// The column.
+    pub column: String,
+    /// The member that holds the status.
+    #[serde(default)]
+    pub status: Option<String>,
+    /// The member that holds the body.
+    #[serde(default)]
+    pub body: Option<String>,
+}
+
+/// `[table.purge]`: what is not set is as in `[purge]`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TablePurgeConfig {
+    /// When the daemon purges.
+    pub schedule: Option<String>,
+    /// How long past its expiry a row stays.
+    pub grace: Option<Span>,
+    /// The smallest batch.
+    pub min_batch: Option<u32>,
+    /// The largest batch.
+    pub max_batch: Option<u32>,
+    /// How long a batch should take.
+    pub batch_target: Option<Span>,
+    /// The share of the time that is work.
+    pub duty: Option<f64>,
+    /// Never faster than this.
+    pub max_rows_per_second: Option<u32>,
+    /// For at most this long.
+    pub max_duration: Option<Span>,
+    /// Not while a standby lags further behind.
+    pub max_lag: Option<Span>,
+    /// Even where foreign keys cascade.
+    pub allow_cascade: Option<bool>,
+}
+
+/// `[table.reap]`: what is not set is as in `[reap]`, but for `older_than`, which is then off.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TableReapConfig {
+    /// When the daemon reaps.
+    pub schedule: Option<String>,
+    /// No sign of life for at least this long.
+    pub older_than: Option<Span>,
+    /// Whether the keys may be tried again.
+    pub retry: Option<RetryChoice>,
+}
+
+/// A table to work on, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableSettings {
+    /// Its name, as the configuration has it.
+    pub name: String,
+    /// Which column plays which role.
+    pub mapping: Mapping,
+    /// How it is purged.
+    pub purge: PurgeOptions,
+    /// When the daemon purges it; `None` is as `[purge]` says.
+    pub purge_schedule: Option<String>,
+    /// How far a standby may lag; `None` is as `[purge]` says.
+    pub purge_max_lag: Option<Duration>,
+    /// From which silence on a row in progress is stuck; `None` is never, until it is set.
+    pub reap_older_than: Option<Duration>,
+    /// Whether a reaped key may be tried again.
+    pub reap_retry: RetryPolicy,
+    /// When the daemon reaps it; `None` is as `[reap]` says.
+    pub reap_schedule: Option<String>,
+}
+
+impl TableSettings {
+    /// The reap pass that the configuration asks for; `None` while no age is set.
+    pub fn reap(&self) -> Option<ReapOptions> {
+        Some(ReapOptions {
+            older_than: self.reap_older_than?,
+            retry: self.reap_retry.clone(),
+            scope: None,
+            max_rows: None,
+        })
+    }
+}
+
+impl Settings {
+    /// Every configured table; the one that `idemctl migrate` creates where none is.
+    ///
+    /// # Errors
+    /// A mapping that contradicts itself, or two of one table.
+    pub fn tables(&self) -> Result<Vec<TableSettings>, Failure> {
+        let config = self.config();
+        let global = PurgeOptions {
+            grace: config.purge.grace.0,
+            pace: PaceOptions {
+                min_batch: config.purge.min_batch,
+                max_batch: config.purge.max_batch,
+                target: config.purge.batch_target.0,
+                duty: config.purge.duty,
+                max_rows_per_second: config.purge.max_rows_per_second,
+            },
+            max_rows: None,
+            max_duration: config.purge.max_duration.map(|span| span.0),
+            allow_cascade: config.purge.allow_cascade,
+        };
+        if config.table.is_empty() {
+            let mapping = Mapping::owned();
+            return Ok(vec![TableSettings {
+                name: mapping.name.to_string(),
+                mapping,
+                purge: global,
+                purge_schedule: None,
+                purge_max_lag: None,
+                reap_older_than: Some(config.reap.older_than.0),
+                reap_retry: config.reap.retry_policy()?,
+                reap_schedule: None,
+            }]);
+        }
+        // The default is for our own table, whose workers renew their leases.
+        let older_than = self.effective.is_set("reap.older_than").then_some(config.reap.older_than);
+        let mut tables: Vec<TableSettings> = Vec::with_capacity(config.table.len());
+        for table in &config.table {
+            let mapping = table.mapping().map_err(|what| {
+                usage(format!("the mapping of {:?} can't be this: {what}", table.name))
+                    .hint("see idemctl.toml(5) for what `[[table]]` may hold")
+            })?;
+            if tables.iter().any(|other| other.mapping.name == mapping.name) {
+                return Err(usage(format!("there are two tables {:?} in the configuration", table.name)));
+            }
+            let purge = &table.purge;
+            let options = PurgeOptions {
+                grace: purge.grace.map_or(global.grace, |span| span.0),
+                pace: PaceOptions {
+                    min_batch: purge.min_batch.unwrap_or(global.pace.min_batch),
+                    max_batch: purge.max_batch.unwrap_or(global.pace.max_batch),
+                    target: purge.batch_target.map_or(global.pace.target, |span| span.0),
+                    duty: purge.duty.unwrap_or(global.pace.duty),
+                    max_rows_per_second: purge.max_rows_per_second.or(global.pace.max_rows_per_second),
+                },
+                max_rows: None,
+                max_duration: purge.max_duration.map(|span| span.0).or(global.max_duration),
+                allow_cascade: purge.allow_cascade.unwrap_or(global.allow_cascade),
+            };
+            let pace = &options.pace;
+            if !(pace.duty > 0.0 && pace.duty <= 1.0)
+                || pace.min_batch == 0
+                || pace.min_batch > pace.max_batch
+                || pace.max_rows_per_second == Some(0)
+            {
+                return Err(usage(format!(
+                    "table.purge of {:?}: 0 < duty ≤ 1, 1 ≤ min_batch ≤ max_batch and \
+                     max_rows_per_second ≥ 1 must hold",
+                    table.name
+                )));
+            }
+            tables.push(TableSettings {
+                name: table.name.clone(),
+                mapping,
+                purge: options,
+                purge_schedule: purge.schedule.clone(),
+                purge_max_lag: purge.max_lag.map(|span| span.0),
+                reap_older_than: table.reap.older_than.or(older_than).map(|span| span.0),
+                reap_retry: match table.reap.retry {
+                    Some(own) => RetryPolicy { default: own.into(), ..config.reap.retry_policy()? },
+                    None => config.reap.retry_policy()?,
+                },
+                reap_schedule: table.reap.schedule.clone(),
+            });
+        }
+        Ok(tables)
+    }
+
+    /// The table of a command: the only one, or the one that `--table` names.
+    ///
+    /// # Errors
+    /// As [`Settings::tables`]; where it is not clear which table is meant.
+    pub fn table(&self) -> Result<TableSettings, Failure> {
+        let mut tables = self.tables()?;
+        let names = |tables: &[TableSettings]| {
+            tables.iter().map(|table| table.name.clone()).collect::<Vec<_>>().join(", ")
+        };
+        match &self.table {
+            Some(name) => match tables.iter().position(|table| table.name == *name) {
+                Some(index) => Ok(tables.swap_remove(index)),
+                None => Err(usage(format!("no table {name:?} is configured"))
+                    .hint(format!("configured: {}", names(&tables)))),
+            },
+            None if tables.len() == 1 => Ok(tables.remove(0)),
+            None => Err(usage("several tables are configured")
+                .hint(format!("name one with --table: {}", names(&tables)))),
+        }
+    }
+
+    /// Whether the configuration describes tables that a team already has.
+    pub fn adopts(&self) -> bool {
+        !self.config().table.is_empty()
+    }
+}
+
+/// What is wrong with a mapping, beginning with the knob.
+type Wrong = String;
+
+fn ident(knob: &str, name: &str) -> Result<Ident, Wrong> {
+    Ident::new(name).map_err(|error| format!("`{knob}`: {error}"))
+}
+
+fn idents(knob: &str, names: &Names) -> Result<Vec<Ident>, Wrong> {
+    let found: Vec<Ident> = names.0.iter().map(|name| ident(knob, name)).collect::<Result<_, _>>()?;
+    for (index, name) in found.iter().enumerate() {
+        if found[..index].contains(name) {
+            return Err(format!("`{knob}` has the column {:?} twice", name.as_str()));
+        }
+    }
+    Ok(found)
+}
+
+fn maybe_ident(knob: &str, name: Option<&String>) -> Result<Option<Ident>, Wrong> {
+    name.map(|name| ident(knob, name)).transpose()
+}
+
+/// A schema and a table, with a dot between them; a part that holds a dot itself stands in double
+/// quotes.
+fn table_name(text: &str) -> Result<TableName, Wrong> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut rest = text;
+    loop {
+        let (part, after) = match rest.strip_prefix('"') {
+            Some(quoted) => {
+                let (part, after) = quoted.split_once('"').ok_or("`name`: a quote is not closed")?;
+                (part, after)
+            }
+            None => rest.split_at(rest.find('.').unwrap_or(rest.len())),
+        };
+        parts.push(part.to_owned());
+        match after.strip_prefix('.') {
+            Some(after) => rest = after,
+            None if after.is_empty() => break,
+            None => return Err("`name`: something follows a closing quote".to_owned()),
+        }
+    }
+    match parts.as_slice() {
+        [name] => Ok(TableName { schema: None, name: ident("name", name)? }),
+        [schema, name] => Ok(TableName { schema: Some(ident("name", schema)?), name: ident("name", name)? }),
+        _ => {
+            Err("`name` has more than a schema and a table; a name with a dot in it stands in double quotes"
+                .to_owned())
+        }
+    }
+}
+
+impl TableConfig {
+    /// The mapping that it describes.
+    fn mapping(&self) -> Result<Mapping, Wrong> {
+        let key = idents("key", &self.key)?;
+        if key.is_empty() {
+            return Err("`key` has no column".to_owned());
+        }
+        let scope = idents("scope", &self.scope)?;
+        if let Some(both) = scope.iter().find(|column| key.contains(column)) {
+            return Err(format!("the column {:?} is in `key` and in `scope`", both.as_str()));
+        }
+        let show = &self.show;
+        Ok(Mapping {
+            name: table_name(&self.name)?,
+            key,
+            scope,
+            locator: idents("locator", &self.locator)?,
+            guard: literals("guard", &self.guard)?,
+            state: self.state.mapping()?,
+            clocks: self.clock.clocks()?,
+            shown: Shown {
+                request_hash: maybe_ident("table.show.request_hash", show.request_hash.as_ref())?,
+                response_status: maybe_ident("table.show.response_status", show.response_status.as_ref())?,
+                response_headers: maybe_ident("table.show.response_headers", show.response_headers.as_ref())?,
+                response_body: maybe_ident("table.show.response_body", show.response_body.as_ref())?,
+                response_bytes: None,
+                snapshot: match &show.response {
+                    None => None,
+                    Some(_) if show.response_body.is_some() => {
+                        return Err("`table.show` has both `response` and `response_body`".to_owned());
+                    }
+                    Some(response) => Some(Snapshot {
+                        column: ident("table.show.response", &response.column)?,
+                        status: response.status.clone(),
+                        body: response.body.clone(),
+                    }),
+                },
+                response_ref: maybe_ident("table.show.response_ref", show.response_ref.as_ref())?,
+                token: None,
+                attempt: maybe_ident("table.show.attempt", show.attempt.as_ref())?,
+                owner: maybe_ident("table.show.owner", show.owner.as_ref())?,
+                retry_allowed: None,
+                failure: maybe_ident("table.show.failure", show.failure.as_ref())?,
+            },
+            fail: self.fail.as_ref().map(|rule| rule.mapping("table.fail")).transpose()?,
+            release: self.release.as_ref().map(|rule| rule.mapping("table.release")).transpose()?,
+            claim: ClaimRules {
+                expired: self.claim.expired.map(|rule| match rule {
+                    ExpiredConfig::Blocks => ExpiredRule::Blocks,
+                    ExpiredConfig::Absent => ExpiredRule::Absent,
+                }),
+                failed: self.claim.failed.map(|rule| match rule {
+                    FailedConfig::Retry => FailedRule::Retry,
+                    FailedConfig::Final => FailedRule::Final,
+                }),
+                reopens: match (self.reopens, self.clock.reopens) {
+                    (Some(one), Some(other)) if one != other => {
+                        return Err("`reopens` is said twice, and differently".to_owned());
+                    }
+                    (one, other) => one.or(other).unwrap_or(false),
+                },
+            },
+        })
+    }
+}
+
+fn literals(knob: &str, values: &BTreeMap<String, Scalar>) -> Result<Vec<(Ident, Literal)>, Wrong> {
+    values
+        .iter()
+        .map(|(column, value)| {
+            if matches!(&value.0, Literal::Text(text) if text.contains('\0')) {
+                return Err(format!("`{knob}`: the value of {column:?} contains a NUL"));
+            }
+            Ok((ident(knob, column)?, value.0.clone()))
+        })
+        .collect()
+}
+
+impl StateConfig {
+    fn mapping(&self) -> Result<StateMapping, Wrong> {
+        let nulls = idents("table.state.null_means_in_progress", &self.null_means_in_progress)?;
+        let lists = [&self.in_progress, &self.completed, &self.failed];
+        let has_values = lists.iter().any(|list| !list.is_empty()) || self.null.is_some();
+        let shape = match (&self.column, nulls.is_empty(), self.always) {
+            (Some(column), true, None) => {
+                let all: Vec<&Literal> = lists.into_iter().flatten().map(|value| &value.0).collect();
+                for (index, value) in all.iter().enumerate() {
+                    if all[..index].contains(value) {
+                        return Err(format!("`table.state` has the value {value} twice"));
+                    }
+                    if matches!(value, Literal::Text(text) if text.contains('\0')) {
+                        return Err("`table.state` has a value with a NUL".to_owned());
+                    }
+                }
+                if !has_values {
+                    return Err("`table.state` lists no value: in_progress, completed, failed".to_owned());
+                }
+                let list = |values: &[Scalar]| values.iter().map(|value| value.0.clone()).collect();
+                return Ok(StateMapping::Column {
+                    column: ident("table.state.column", column)?,
+                    in_progress: list(&self.in_progress),
+                    completed: list(&self.completed),
+                    failed: list(&self.failed),
+                    null: self.null.map(Status::from),
+                });
+            }
+            (None, false, None) => StateMapping::NullMeansInProgress(nulls),
+            (None, true, Some(always)) => StateMapping::Always(always.into()),
+            _ => {
+                return Err(
+                    "`table.state` needs exactly one of column, null_means_in_progress and always: how \
+                            does a row say that its work is done?"
+                        .to_owned(),
+                );
+            }
+        };
+        if has_values {
+            return Err("`table.state` lists values, and no column that they are in".to_owned());
+        }
+        Ok(shape)
+    }
+}
+
+impl ClockConfig {
+    fn clocks(&self) -> Result<Clocks, Wrong> {
+        let clock = |knob: &str, clock: &Option<ClockColumn>| {
+            clock
+                .as_ref()
+                .map(|clock| {
+                    let column = ident(&format!("table.clock.{knob}"), &clock.column)?;
+                    Ok::<_, Wrong>(Clock { column, encoding: clock.encoding.0 })
+                })
+                .transpose()
+        };
+        let ttl = match (self.ttl, &self.expires, self.null_expires) {
+            (None, _, Some(NullExpires::Ttl)) => {
+                return Err(
+                    "`table.clock.null_expires` is \"ttl\", and there is no `table.clock.ttl`".to_owned()
+                );
+            }
+            (_, None, Some(_)) => {
+                return Err(
+                    "`table.clock.null_expires` says what NULL means in `table.clock.expires`, which is \
+                            missing"
+                        .to_owned(),
+                );
+            }
+            (Some(_), Some(_), None | Some(NullExpires::Never)) => {
+                return Err(
+                    "`table.clock` has `expires` and `ttl`: with null_expires = \"ttl\" the latter counts \
+                            where the former is NULL, else leave one out"
+                        .to_owned(),
+                );
+            }
+            (ttl, ..) => ttl.map(|span| span.0),
+        };
+        if ttl.is_some() && self.created.is_none() {
+            return Err(
+                "`table.clock.ttl` is counted from `table.clock.created`, which is missing".to_owned()
+            );
+        }
+        if ttl.is_some_and(|ttl| ttl < crate::protocol::Span::MIN || ttl > crate::protocol::Span::MAX) {
+            return Err("`table.clock.ttl` must be from one second to one hundred years".to_owned());
+        }
+        Ok(Clocks {
+            created: clock("created", &self.created)?,
+            claimed: clock("claimed", &self.claimed)?,
+            renewed: clock("alive", &self.alive)?,
+            lease: clock("lease", &self.lease)?,
+            finished: clock("finished", &self.finished)?,
+            expires: clock("expires", &self.expires)?,
+            ttl,
+        })
+    }
+}
+
+impl RuleConfig {
+    fn mapping(&self, knob: &str) -> Result<WriteRule, Wrong> {
+        let values = literals(&format!("{knob}.set"), &self.set)?;
+        let null = idents(&format!("{knob}.set_null"), &self.set_null)?;
+        let now = idents(&format!("{knob}.set_now"), &self.set_now)?;
+        let all: Vec<&Ident> = values.iter().map(|(column, _)| column).chain(&null).chain(&now).collect();
+        if let Some((_, twice)) =
+            all.iter().enumerate().find(|(index, column)| all[..*index].contains(column))
+        {
+            return Err(format!("`{knob}` sets the column {:?} twice", twice.as_str()));
+        }
+        match (self.delete, all.is_empty()) {
+            (true, true) => Ok(WriteRule::Delete),
+            (false, false) => Ok(WriteRule::Set { values, null, now }),
+            (true, false) => Err(format!("`{knob}` both sets columns and deletes the row")),
+            (false, true) => {
+                Err(format!("`{knob}` is empty: what does a row become? `set`, or `delete = true`"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use figment::Figment;
+    use figment::providers::{Format as _, Toml};
+
+    fn read(text: &str) -> Result<Mapping, String> {
+        let config: TableConfig =
+            Figment::from(Toml::string(text)).extract().map_err(|error| error.to_string())?;
+        config.mapping()
+    }
+
+    const SMALL: &str = "name = \"t\"\nkey = \"k\"\n[state]\nalways = \"completed\"\n";
+
+    #[test]
+    fn names_are_taken_as_they_are() {
+        let name = |text: &str| {
+            table_name(text).map(|name| (name.schema.map(|one| one.to_string()), name.name.to_string()))
+        };
+        assert_eq!(name("keys"), Ok((None, "keys".into())));
+        assert_eq!(name("Pay ments.keys;x"), Ok((Some("Pay ments".into()), "keys;x".into())));
+        assert_eq!(name("\"a.b\".\"c.d\""), Ok((Some("a.b".into()), "c.d".into())));
+        for wrong in ["", "a.", ".a", "a.b.c", "\"a", "\"a\"b", "a\0"] {
+            assert!(name(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_mapping_that_contradicts_itself_names_the_knob() {
+        assert!(read(SMALL).is_ok());
+        for (text, knob) in [
+            ("[clock]\nttl = \"1d\"\n", "table.clock.created"),
+            ("[clock]\nnull_expires = \"ttl\"\n", "table.clock.ttl"),
+            ("[fail]\n", "table.fail"),
+            ("[fail]\ndelete = true\nset = { a = 1 }\n", "table.fail"),
+            ("[fail]\nset = { a = 1 }\nset_null = [\"a\"]\n", "\"a\" twice"),
+            ("[clock]\ncreated = { column = \"c\", as = \"epoch\" }\n", "epoch_ms"),
+            ("[clock]\ncreated = { column = \"c\", as = { naive = \"Mars\" } }\n", "Mars"),
+            ("[clock]\ncreated = { column = \"c\", as = { text = \"DD.MM.\" } }\n", "spelling"),
+            ("[show]\nresponse = { column = \"a\" }\nresponse_body = \"b\"\n", "table.show"),
+        ] {
+            let error = read(&format!("{SMALL}{text}")).unwrap_err();
+            assert!(error.contains(knob), "{text}: {error}");
+        }
+        assert!(read("name = \"t\"\nkey = \"k\"").unwrap_err().contains("table.state"));
+        assert!(read(&SMALL.replace("\"k\"", "[]")).unwrap_err().contains("`key`"));
+        assert!(read(&SMALL.replace("\"k\"", "\"k\"\nscope = \"k\"")).unwrap_err().contains("`scope`"));
+    }
+
+    #[test]
+    fn reopens_may_stand_below_the_clocks() {
+        let text = format!("{SMALL}[clock]\nreopens = true\n");
+        assert!(read(&text).unwrap().claim.reopens);
+        assert!(read(&format!("reopens = false\n{text}")).is_err());
+    }
+}

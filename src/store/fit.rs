@@ -1,0 +1,371 @@
+//! Whether a mapping fits the real table: every column is there, every type fits its encoding, and what
+//! names a row is known. Asked once, before any row is touched.
+
+use super::{Dialect, ErrorKind, Purpose, Store, StoreError, Value};
+use crate::table::{
+    Clock, Column, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, WriteRule,
+};
+
+/// Looks at the table and compares it with its mapping.
+pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
+    let dialect = store.dialect();
+    let (mut columns, primary_key) = look(store, mapping).await?;
+    let problems = Problems { mapping, columns: &columns };
+    problems.check()?;
+    if !mapping.locator.is_empty() {
+        columns.locator = Locator::Columns(mapping.locator.clone());
+    } else if let (Locator::Columns(_), Dialect::Sqlite) = (&columns.locator, dialect) {
+        columns.locator = Locator::Columns(primary_key);
+    }
+    Ok(columns)
+}
+
+/// A problem of the mapping, with the knob that has it.
+fn unfit(mapping: &Mapping, knob: &str, what: impl std::fmt::Display) -> StoreError {
+    StoreError::new(
+        ErrorKind::Mapping,
+        format!("the mapping of {} does not fit: `{knob}`: {what}", mapping.name),
+    )
+}
+
+async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>), StoreError> {
+    let dialect = store.dialect();
+    let schema = mapping.name.schema.as_ref().map(Ident::as_str);
+    let name: Value = match dialect {
+        Dialect::Postgres => mapping.name.quoted(dialect).into(),
+        Dialect::Sqlite => mapping.name.name.as_str().into(),
+    };
+    let mut transaction = store.backend.begin(Purpose::Read).await?;
+    let of_columns: &[Value] = match dialect {
+        Dialect::Postgres => std::slice::from_ref(&name),
+        Dialect::Sqlite => &[name.clone(), schema.into()],
+    };
+    let rows = transaction.fetch(&store.sql.table_columns, of_columns).await?;
+    let of_uniques = transaction.fetch(&store.sql.table_uniques, &[name]).await?;
+    transaction.commit().await?;
+
+    let mut kind = String::new();
+    let mut hides_rows = false;
+    let mut list = Vec::new();
+    let mut primary_key = Vec::new();
+    for mut row in rows {
+        kind = row.text()?.unwrap_or_default();
+        hides_rows = row.bool()?.unwrap_or(false);
+        let name = row.text()?.unwrap_or_default();
+        let sql_type = row.text()?.unwrap_or_default();
+        let type_name = row.text()?.unwrap_or_default();
+        let category = row.text()?.unwrap_or_default();
+        let family = match dialect {
+            Dialect::Postgres => postgres_family(&type_name, &category),
+            Dialect::Sqlite => sqlite_family(&type_name),
+        };
+        let not_null = row.bool()?.unwrap_or(false);
+        let generated = row.bool()?.unwrap_or(false);
+        if let Some(place) = row.int()?.filter(|place| *place > 0) {
+            primary_key.push((place, name.clone()));
+        }
+        list.push(Column { name, sql_type, family, not_null, generated });
+    }
+    if list.is_empty() {
+        return Err(unfit(mapping, "table.name", format!("{} has no such table", store.target())));
+    }
+    primary_key.sort();
+    let mut uniques: Vec<(i64, Vec<Option<String>>)> = Vec::new();
+    for mut row in of_uniques {
+        let index = row.int()?.unwrap_or(0);
+        let column = row.text()?;
+        match uniques.last_mut().filter(|(last, _)| *last == index) {
+            Some((_, columns)) => columns.push(column),
+            None => uniques.push((index, vec![column])),
+        }
+    }
+    let primary_key: Vec<String> = primary_key.into_iter().map(|(_, name)| name).collect();
+    if !primary_key.is_empty() {
+        uniques.push((-1, primary_key.iter().cloned().map(Some).collect()));
+    }
+    let named = |column: &str| {
+        let mut names =
+            mapping.key.iter().chain(&mapping.scope).chain(mapping.guard.iter().map(|(column, _)| column));
+        names.any(|name| match dialect {
+            Dialect::Postgres => name.as_str() == column,
+            Dialect::Sqlite => name.as_str().eq_ignore_ascii_case(column),
+        })
+    };
+    let key_is_unique =
+        uniques.iter().any(|(_, columns)| columns.iter().all(|column| column.as_deref().is_some_and(named)));
+    let primary_key = primary_key
+        .into_iter()
+        .map(Ident::new)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| StoreError::corrupt(error.to_string()))?;
+    let locator = match (dialect, kind.as_str()) {
+        (Dialect::Postgres, kind) => Locator::Ctid { partitioned: kind == "p" },
+        (Dialect::Sqlite, "table") => {
+            let free = |name: &&str| !list.iter().any(|column| column.name.eq_ignore_ascii_case(name));
+            match ["rowid", "_rowid_", "oid"].into_iter().find(free) {
+                Some(name) => Locator::Rowid(name),
+                None => Locator::Columns(primary_key.clone()),
+            }
+        }
+        (Dialect::Sqlite, _) => Locator::Columns(primary_key.clone()),
+    };
+    let read_only = match kind.as_str() {
+        "v" | "view" => Some("a view"),
+        "m" => Some("a materialized view"),
+        "f" => Some("a foreign table"),
+        "virtual" | "shadow" => Some("a virtual table"),
+        _ => None,
+    };
+    Ok((Columns { dialect, list, locator, key_is_unique, read_only, hides_rows }, primary_key))
+}
+
+fn postgres_family(type_name: &str, category: &str) -> Family {
+    match (type_name, category) {
+        ("int2" | "int4" | "int8", _) => Family::Integer,
+        ("numeric" | "float4" | "float8", _) => Family::Fraction,
+        ("bool", _) => Family::Boolean,
+        ("timestamptz", _) => Family::Timestamptz,
+        ("timestamp", _) => Family::Timestamp,
+        ("bytea", _) => Family::Bytes,
+        ("json", _) => Family::Json,
+        ("jsonb", _) => Family::Jsonb,
+        // Types of which every text is a value, compared as it stands.
+        ("text" | "varchar", _) => Family::Text,
+        _ => Family::Other,
+    }
+}
+
+/// As SQLite's rules for affinity read a declared type, but for the names that say more to people.
+fn sqlite_family(declared: &str) -> Family {
+    let declared = declared.to_ascii_uppercase();
+    let says = |word: &str| declared.contains(word);
+    if says("INT") {
+        Family::Integer
+    } else if says("CHAR") || says("CLOB") || says("TEXT") {
+        Family::Text
+    } else if says("JSONB") {
+        Family::Jsonb
+    } else if says("BLOB") || declared.is_empty() {
+        Family::Bytes
+    } else if says("BOOL") {
+        Family::Boolean
+    } else if says("JSON") {
+        Family::Json
+    } else {
+        // REAL, NUMERIC, DATETIME, TIMESTAMP: whatever was stored.
+        Family::Fraction
+    }
+}
+
+/// Finds the first knob that does not fit.
+struct Problems<'a> {
+    mapping: &'a Mapping,
+    columns: &'a Columns,
+}
+
+impl Problems<'_> {
+    fn check(&self) -> Result<(), StoreError> {
+        let Mapping { key, scope, locator, guard, shown, clocks, fail, release, .. } = self.mapping;
+        for (knob, columns) in [("key", key), ("scope", scope), ("locator", locator)] {
+            for column in columns {
+                self.column(knob, column)?;
+            }
+        }
+        for (column, value) in guard {
+            self.literal("guard", column, value)?;
+        }
+        self.state()?;
+        for (knob, clock) in [
+            ("table.clock.created", &clocks.created),
+            ("table.clock.claimed", &clocks.claimed),
+            ("table.clock.alive", &clocks.renewed),
+            ("table.clock.lease", &clocks.lease),
+            ("table.clock.finished", &clocks.finished),
+            ("table.clock.expires", &clocks.expires),
+        ] {
+            if let Some(clock) = clock {
+                self.clock(knob, clock)?;
+            }
+        }
+        for (knob, rule) in [("table.fail", fail), ("table.release", release)] {
+            self.rule(knob, rule.as_ref())?;
+        }
+        for (knob, column) in [
+            ("table.show.request_hash", &shown.request_hash),
+            ("table.show.response_status", &shown.response_status),
+            ("table.show.response_headers", &shown.response_headers),
+            ("table.show.response_body", &shown.response_body),
+            ("table.show.response_ref", &shown.response_ref),
+            ("table.show.attempt", &shown.attempt),
+            ("table.show.owner", &shown.owner),
+            ("table.show.failure", &shown.failure),
+        ] {
+            if let Some(column) = column {
+                self.column(knob, column)?;
+            }
+        }
+        if let Some(attempt) = &shown.attempt {
+            let found = self.column("table.show.attempt", attempt)?;
+            if found.family != Family::Integer {
+                return Err(self.wrong_type("table.show.attempt", found, "a whole number"));
+            }
+        }
+        if let Some(snapshot) = &shown.snapshot {
+            self.column("table.show.response", &snapshot.column)?;
+        }
+        Ok(())
+    }
+
+    fn column(&self, knob: &str, name: &Ident) -> Result<&Column, StoreError> {
+        self.columns.get(name).ok_or_else(|| {
+            let names = self.columns.list.iter().map(|column| column.name.as_str());
+            let nearest = names
+                .map(|known| (similarity(known, name.as_str()), known))
+                .filter(|(similarity, _)| *similarity > 0)
+                .max();
+            let nearest = nearest.map(|(_, known)| format!("; the nearest is {known:?}")).unwrap_or_default();
+            unfit(self.mapping, knob, format!("the table has no column {:?}{nearest}", name.as_str()))
+        })
+    }
+
+    fn wrong_type(&self, knob: &str, column: &Column, wanted: &str) -> StoreError {
+        let declared = if column.sql_type.is_empty() { "without a type" } else { &column.sql_type };
+        unfit(self.mapping, knob, format!("the column {:?} is {declared}, not {wanted}", column.name))
+    }
+
+    fn state(&self) -> Result<(), StoreError> {
+        match &self.mapping.state {
+            StateMapping::Column { column, in_progress, completed, failed, .. } => {
+                for value in in_progress.iter().chain(completed).chain(failed) {
+                    self.literal("table.state.column", column, value)?;
+                }
+                self.column("table.state.column", column)?;
+            }
+            StateMapping::NullMeansInProgress(columns) => {
+                for column in columns {
+                    let found = self.column("table.state.null_means_in_progress", column)?;
+                    if found.not_null {
+                        return Err(unfit(
+                            self.mapping,
+                            "table.state.null_means_in_progress",
+                            format!("the column {:?} never holds NULL", found.name),
+                        ));
+                    }
+                }
+            }
+            StateMapping::Always(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a value of the mapping can be one of the column's.
+    fn literal(&self, knob: &str, column: &Ident, value: &Literal) -> Result<(), StoreError> {
+        let found = self.column(knob, column)?;
+        let fits = match (found.family, value) {
+            (Family::Integer, Literal::Text(text)) => text.trim().parse::<i64>().is_ok(),
+            (Family::Integer, Literal::Int(_)) => true,
+            (Family::Integer, Literal::Bool(_)) => self.columns.dialect == Dialect::Sqlite,
+            (Family::Boolean, Literal::Text(text)) => {
+                self.columns.dialect == Dialect::Postgres && matches!(text.as_str(), "true" | "false")
+            }
+            (Family::Boolean, Literal::Int(_)) => self.columns.dialect == Dialect::Sqlite,
+            _ => true,
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(unfit(
+            self.mapping,
+            knob,
+            format!("the column {:?} is {}: it can't hold {value}", found.name, found.sql_type),
+        ))
+    }
+
+    fn clock(&self, knob: &str, clock: &Clock) -> Result<(), StoreError> {
+        let found = self.column(knob, &clock.column)?;
+        let (fits, wanted) = match (clock.encoding, self.columns.dialect) {
+            (Encoding::Timestamptz, Dialect::Postgres) => {
+                (found.family == Family::Timestamptz, "timestamp with time zone")
+            }
+            (Encoding::Naive(_), Dialect::Postgres) => {
+                (found.family == Family::Timestamp, "timestamp without time zone")
+            }
+            (Encoding::Timestamptz | Encoding::Naive(_), Dialect::Sqlite) => {
+                (false, "a type that SQLite has: use epoch_s, epoch_ms, epoch_us or { text = … }")
+            }
+            (Encoding::Epoch(_), Dialect::Postgres) => {
+                (matches!(found.family, Family::Integer | Family::Fraction), "a number")
+            }
+            (Encoding::Epoch(_), Dialect::Sqlite) => (found.family != Family::Text, "a number"),
+            (Encoding::Text(_), Dialect::Postgres) => {
+                (found.family == Family::Text || found.sql_type == "bpchar", "text")
+            }
+            (Encoding::Text(_), Dialect::Sqlite) => (found.family != Family::Integer, "text"),
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(self.wrong_type(&format!("{knob}.as = {}", clock.encoding), found, wanted))
+    }
+
+    fn rule(&self, knob: &str, rule: Option<&WriteRule>) -> Result<(), StoreError> {
+        let Some(WriteRule::Set { values, null, now }) = rule else { return Ok(()) };
+        for (column, value) in values {
+            self.literal(&format!("{knob}.set"), column, value)?;
+            self.writable(&format!("{knob}.set"), column)?;
+        }
+        for column in null {
+            self.writable(&format!("{knob}.set_null"), column)?;
+            let found = self.column(&format!("{knob}.set_null"), column)?;
+            if found.not_null {
+                return Err(unfit(
+                    self.mapping,
+                    &format!("{knob}.set_null"),
+                    format!("the column {:?} takes no NULL", found.name),
+                ));
+            }
+        }
+        for column in now {
+            let knob = format!("{knob}.set_now");
+            self.writable(&knob, column)?;
+            let found = self.column(&knob, column)?;
+            let is_clock = self.mapping.read_clocks().flatten().any(|clock| clock.column == *column);
+            if !is_clock && (found.family != Family::Timestamptz || self.columns.dialect == Dialect::Sqlite) {
+                return Err(unfit(
+                    self.mapping,
+                    &knob,
+                    format!(
+                        "nothing says how the column {:?} is written; name it in table.clock",
+                        found.name
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn writable(&self, knob: &str, column: &Ident) -> Result<(), StoreError> {
+        let found = self.column(knob, column)?;
+        if found.generated {
+            return Err(unfit(
+                self.mapping,
+                knob,
+                format!("the column {:?} is computed by the database", found.name),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// How many letters two names begin or end with alike; 0 where that is less than half of the longer one.
+fn similarity(a: &str, b: &str) -> usize {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
+        a.zip(b).take_while(|(a, b)| a == b).count()
+    };
+    let start = same(&mut a.chars(), &mut b.chars());
+    let end = same(&mut a.chars().rev(), &mut b.chars().rev());
+    let longer = a.chars().count().max(b.chars().count());
+    let alike = (start + end).min(longer);
+    if alike * 2 >= longer { alike } else { 0 }
+}

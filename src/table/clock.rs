@@ -1,0 +1,484 @@
+//! Columns that hold points in time, and how each of them is written.
+//!
+//! A statement compares such a column with a bound that this module computes in the column's own
+//! encoding, never with the server's `now()`: the comparison then uses the column's index, and means
+//! the same whatever the session's time zone is.
+
+use std::fmt;
+
+use chrono::{
+    DateTime, Datelike as _, LocalResult, NaiveDate, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _,
+    Utc,
+};
+use chrono_tz::Tz;
+
+use super::{Ident, literal};
+use crate::protocol::Timestamp;
+use crate::store::{Dialect, Value};
+
+/// A column that holds a point in time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clock {
+    /// The column.
+    pub column: Ident,
+    /// How it is written.
+    pub encoding: Encoding,
+}
+
+/// How a point in time is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// `timestamptz`. In our own table on SQLite, which has no such type, whole microseconds since 1970.
+    Timestamptz,
+    /// `timestamp` without a zone: what a clock on the wall shows in this zone.
+    Naive(Tz),
+    /// Units since 1970-01-01T00:00:00Z.
+    Epoch(Unit),
+    /// Text in exactly this spelling.
+    Text(Spelling),
+}
+
+/// The unit in which an epoch is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Millis,
+    /// Microseconds.
+    Micros,
+}
+
+impl Unit {
+    const fn micros(self) -> i64 {
+        match self {
+            Self::Seconds => 1_000_000,
+            Self::Millis => 1_000,
+            Self::Micros => 1,
+        }
+    }
+}
+
+/// The fraction of a second in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fraction {
+    /// None.
+    None,
+    /// Exactly so many digits.
+    Digits(u8),
+    /// None, or one to nine digits.
+    Any,
+}
+
+/// A spelling of points in time as text whose order is the order of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spelling {
+    /// `T` or a space.
+    pub separator: char,
+    /// The fraction of a second.
+    pub fraction: Fraction,
+    /// What follows: nothing, `Z` or `+00:00`.
+    pub suffix: &'static str,
+    /// The zone of a text that names none.
+    pub zone: Tz,
+}
+
+/// A text that describes no spelling we can compare.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is no spelling of a point in time; write \"iso8601\", or a pattern such as \
+     \"YYYY-MM-DD HH:MM:SS\", \"YYYY-MM-DDTHH:MM:SS.sssZ\" or \"YYYY-MM-DDTHH:MM:SS+00:00\""
+)]
+pub struct InvalidSpelling(String);
+
+/// `2026-01-31T09:00:00`: so long is every text before its fraction.
+const WHOLE_SECONDS: usize = 19;
+
+impl Spelling {
+    /// Reads the name of a spelling, or its pattern: `iso8601` is `YYYY-MM-DDTHH:MM:SS`, a fraction or
+    /// none, and `Z`; `sqlite` is what SQLite's `datetime()` writes.
+    ///
+    /// # Errors
+    /// [`InvalidSpelling`] when it is neither.
+    pub fn parse(text: &str, zone: Tz) -> Result<Self, InvalidSpelling> {
+        let wrong = || InvalidSpelling(text.to_owned());
+        match text {
+            "iso8601" | "rfc3339" => {
+                return Ok(Self { separator: 'T', fraction: Fraction::Any, suffix: "Z", zone: Tz::UTC });
+            }
+            "sqlite" => return Ok(Self { separator: ' ', fraction: Fraction::None, suffix: "", zone }),
+            _ => {}
+        }
+        let letters = text
+            .replace("%Y", "YYYY")
+            .replace("%m", "MM")
+            .replace("%d", "DD")
+            .replace("%H", "HH")
+            .replace("%M", "MM")
+            .replace("%S", "SS")
+            .replace("%fZ", "sssZ");
+        let rest = letters.strip_prefix("YYYY-MM-DD").ok_or_else(wrong)?;
+        let separator = match rest.chars().next() {
+            Some(separator @ ('T' | ' ')) => separator,
+            _ => return Err(wrong()),
+        };
+        let rest = rest[1..].strip_prefix("HH:MM:SS").ok_or_else(wrong)?;
+        let (fraction, rest) = match rest.strip_prefix('.') {
+            None => (Fraction::None, rest),
+            Some(rest) => {
+                let digits = rest.chars().take_while(|c| matches!(c, 's' | 'S' | 'f')).count();
+                let count = u8::try_from(digits).ok().filter(|count| (1..=9).contains(count));
+                (Fraction::Digits(count.ok_or_else(wrong)?), &rest[digits..])
+            }
+        };
+        let suffix = ["", "Z", "+00:00"].into_iter().find(|suffix| *suffix == rest).ok_or_else(wrong)?;
+        let zone = if suffix.is_empty() { zone } else { Tz::UTC };
+        Ok(Self { separator, fraction, suffix, zone })
+    }
+
+    /// The condition that a column holds exactly this spelling. `''` would compare as long expired, and
+    /// another separator or an offset would compare wrongly: such rows are never touched.
+    fn condition(self, column: &str, dialect: Dialect) -> String {
+        match dialect {
+            Dialect::Postgres => {
+                let fraction = match self.fraction {
+                    Fraction::None => String::new(),
+                    Fraction::Digits(digits) => format!("[.][0-9]{{{digits}}}"),
+                    Fraction::Any => "([.][0-9]{1,9})?".to_owned(),
+                };
+                let pattern = format!(
+                    "^[0-9]{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]){}([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]{fraction}{}$",
+                    self.separator,
+                    self.suffix.replace('+', "[+]"),
+                );
+                format!("{column} ~ {}", literal(&pattern))
+            }
+            Dialect::Sqlite => {
+                let date = "[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]";
+                let time = "[0-2][0-9]:[0-5][0-9]:[0-5][0-9]";
+                let glob = |fraction: &str| {
+                    let pattern = format!("{date}{}{time}{fraction}{}", self.separator, self.suffix);
+                    format!("{column} GLOB {}", literal(&pattern))
+                };
+                let shape = match self.fraction {
+                    Fraction::None => glob(""),
+                    Fraction::Digits(digits) => glob(&format!(".{}", "[0-9]".repeat(usize::from(digits)))),
+                    Fraction::Any => {
+                        let shapes: Vec<String> = (0..=9)
+                            .map(|digits| match digits {
+                                0 => glob(""),
+                                digits => glob(&format!(".{}", "[0-9]".repeat(digits))),
+                            })
+                            .collect();
+                        format!("({})", shapes.join(" OR "))
+                    }
+                };
+                // The shape lets a 19th month pass, SQLite's calendar does not.
+                format!("{shape} AND julianday({column}) IS NOT NULL")
+            }
+        }
+    }
+
+    /// Every text of a moment before the second of `at` is at most this, every other one is greater,
+    /// whatever their fractions: `:05.5Z` comes before `:05Z`, but both come after `:05`.
+    fn bound(self, at: Timestamp) -> String {
+        wall_bound(at, self.zone)
+            .format(if self.separator == 'T' { "%Y-%m-%dT%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" })
+            .to_string()
+    }
+
+    fn decode(self, text: &str) -> Option<Timestamp> {
+        let (whole, rest) = (text.get(..WHOLE_SECONDS)?, text.get(WHOLE_SECONDS..)?);
+        let digits = rest.strip_suffix(self.suffix)?;
+        let digits = match digits.strip_prefix('.') {
+            None if digits.is_empty() => "",
+            None => return None,
+            Some("") => return None,
+            Some(digits) => digits,
+        };
+        let fits = match self.fraction {
+            Fraction::None => digits.is_empty(),
+            Fraction::Digits(count) => digits.len() == usize::from(count),
+            Fraction::Any => digits.len() <= 9,
+        };
+        if !fits || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let bytes = whole.as_bytes();
+        let punctuation = [(4, b'-'), (7, b'-'), (10, self.separator as u8), (13, b':'), (16, b':')];
+        if punctuation.iter().any(|(at, wanted)| bytes[*at] != *wanted) {
+            return None;
+        }
+        let number = |from: usize, to: usize| {
+            let part = &whole[from..to];
+            part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse::<u32>().ok()).flatten()
+        };
+        let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+        if !(1..=31).contains(&day) {
+            return None;
+        }
+        // A 30th of February sorts before the 1st of March, and is taken for it.
+        let first = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, 1)?;
+        let date = match first.with_day(day) {
+            Some(date) => date,
+            None => first.checked_add_months(chrono::Months::new(1))?,
+        };
+        let wall = date.and_hms_opt(number(11, 13)?, number(14, 16)?, number(17, 19)?)?;
+        let micros: i64 = format!("{digits:0<6}").get(..6)?.parse().ok()?;
+        Some(from_wall(wall.checked_add_signed(TimeDelta::microseconds(micros))?, self.zone))
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Timestamptz => f.write_str("timestamptz"),
+            Self::Naive(zone) => write!(f, "{{ naive = \"{}\" }}", zone.name()),
+            Self::Epoch(Unit::Seconds) => f.write_str("epoch_s"),
+            Self::Epoch(Unit::Millis) => f.write_str("epoch_ms"),
+            Self::Epoch(Unit::Micros) => f.write_str("epoch_us"),
+            Self::Text(spelling) => write!(
+                f,
+                "{{ text = \"YYYY-MM-DD{}HH:MM:SS{}{}\" }}",
+                spelling.separator,
+                match spelling.fraction {
+                    Fraction::None => String::new(),
+                    Fraction::Digits(digits) => format!(".{}", "s".repeat(usize::from(digits))),
+                    Fraction::Any => "[.s…]".to_owned(),
+                },
+                spelling.suffix
+            ),
+        }
+    }
+}
+
+impl Encoding {
+    /// The bound that stands for `at` in comparisons: what is at or before `at` is at most this, what is
+    /// after `at` is greater. Where the column is coarser than a microsecond, a row may count as later
+    /// than it is by less than one of its units, never as earlier.
+    pub(crate) fn bound(self, at: Timestamp) -> Value {
+        match self {
+            Self::Timestamptz => Value::Time(Some(at)),
+            Self::Naive(_) if at == Timestamp::MAX || at == Timestamp::MIN => Value::Naive(Some(at)),
+            Self::Naive(zone) => {
+                Value::Naive(Some(Timestamp::from_micros(wall_bound(at, zone).and_utc().timestamp_micros())))
+            }
+            Self::Epoch(unit) => Value::Int(Some(at.as_micros().div_euclid(unit.micros()))),
+            Self::Text(spelling) => Value::Text(Some(spelling.bound(at))),
+        }
+    }
+
+    /// The least moment whose bound is not before the stored value: where a walk goes on from.
+    pub(crate) fn after(self, at: Timestamp) -> Timestamp {
+        match self {
+            Self::Text(_) => {
+                let second = at.as_micros().div_euclid(1_000_000);
+                Timestamp::from_micros(second.saturating_add(1).saturating_mul(1_000_000))
+            }
+            _ => at,
+        }
+    }
+
+    /// What a stored value means; `None` where it is not written as declared.
+    pub(crate) fn decode(self, stored: &Value) -> Option<Timestamp> {
+        match (self, stored) {
+            (Self::Timestamptz, Value::Time(at)) => *at,
+            (Self::Timestamptz, Value::Int(micros)) => micros.map(Timestamp::from_micros),
+            (Self::Naive(_), Value::Naive(Some(at))) if *at == Timestamp::MAX || *at == Timestamp::MIN => {
+                Some(*at)
+            }
+            (Self::Naive(zone), Value::Naive(Some(wall))) => {
+                wall.to_datetime().map(|wall| from_wall(wall.naive_utc(), zone))
+            }
+            (Self::Epoch(unit), Value::Int(Some(count))) => {
+                Some(Timestamp::from_micros(count.saturating_mul(unit.micros())))
+            }
+            (Self::Text(spelling), Value::Text(Some(text))) => spelling.decode(text),
+            _ => None,
+        }
+    }
+
+    /// The value to store for `at`; as [`Encoding::bound`], but complete.
+    pub(crate) fn encode(self, at: Timestamp) -> Value {
+        let Self::Text(spelling) = self else { return self.bound(at) };
+        let wall = wall_bound(at, spelling.zone);
+        let micros = format!("{:06}", at.as_micros().rem_euclid(1_000_000));
+        let fraction = match spelling.fraction {
+            Fraction::None => String::new(),
+            Fraction::Any => format!(".{}", &micros[..3]),
+            Fraction::Digits(digits) => {
+                format!(
+                    ".{:0<width$}",
+                    micros.chars().take(usize::from(digits)).collect::<String>(),
+                    width = usize::from(digits)
+                )
+            }
+        };
+        let whole =
+            wall.format(if spelling.separator == 'T' { "%Y-%m-%dT%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" });
+        Value::Text(Some(format!("{whole}{fraction}{}", spelling.suffix)))
+    }
+
+    /// The condition that the column is written as declared, where its type alone does not say so.
+    pub(crate) fn condition(self, column: &str, dialect: Dialect) -> Option<String> {
+        match (self, dialect) {
+            (Self::Text(spelling), _) => Some(spelling.condition(column, dialect)),
+            // SQLite stores text in a column of numbers, and sorts all text after all numbers.
+            (Self::Epoch(_), Dialect::Sqlite) => Some(format!("typeof({column}) IN ('integer', 'real')")),
+            _ => None,
+        }
+    }
+}
+
+/// What the clock on the wall shows at `at`, so that comparisons with stored walls are right: a wall
+/// time that exists twice means the later moment, so that none of them counts as past before that.
+fn wall_bound(at: Timestamp, zone: Tz) -> NaiveDateTime {
+    let utc = calendar(at);
+    let wall = local(utc, zone);
+    match zone.from_local_datetime(&wall) {
+        LocalResult::Ambiguous(first, second) if first.to_utc() == utc => {
+            // The first of two passages: nothing of the hour that comes again is over. It begins where
+            // the clock is put back to.
+            let back = first_moment(utc, second.to_utc(), |moment| {
+                zone.offset_from_utc_datetime(&moment.naive_utc()).fix() != first.offset().fix()
+            });
+            local(back, zone) - TimeDelta::microseconds(1)
+        }
+        _ => wall,
+    }
+}
+
+/// The moment that a wall time means: the later one of two, and the jump itself for a wall time that
+/// the clock jumps over.
+fn from_wall(wall: NaiveDateTime, zone: Tz) -> Timestamp {
+    match zone.from_local_datetime(&wall) {
+        LocalResult::Single(at) => at.to_utc(),
+        LocalResult::Ambiguous(_, later) => later.to_utc(),
+        LocalResult::None => {
+            // No zone is further from UTC than this.
+            let (from, to) = (wall.and_utc() - TimeDelta::hours(26), wall.and_utc() + TimeDelta::hours(26));
+            first_moment(from, to, |moment| local(moment, zone) > wall)
+        }
+    }
+    .into()
+}
+
+fn local(at: DateTime<Utc>, zone: Tz) -> NaiveDateTime {
+    zone.from_utc_datetime(&at.naive_utc()).naive_local()
+}
+
+/// The first moment, to the microsecond, of which `holds`; it does so of `to`, and not of `from`.
+fn first_moment(
+    from: DateTime<Utc>,
+    to: DateTime<Utc>,
+    holds: impl Fn(DateTime<Utc>) -> bool,
+) -> DateTime<Utc> {
+    let (mut before, mut at) = (from.timestamp_micros(), to.timestamp_micros());
+    while at - before > 1 {
+        let middle = before + (at - before) / 2;
+        if DateTime::from_timestamp_micros(middle).is_none_or(&holds) { at = middle } else { before = middle }
+    }
+    DateTime::from_timestamp_micros(at).unwrap_or(to)
+}
+
+/// Within the years that four digits can say.
+fn calendar(at: Timestamp) -> DateTime<Utc> {
+    // 0001-01-02 and 9999-12-30, a day off the ends for the zones' sake.
+    let (first, last) = (-62_135_510_400_000_000, 253_402_128_000_000_000);
+    DateTime::from_timestamp_micros(at.as_micros().clamp(first, last)).unwrap_or(DateTime::UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        DateTime::parse_from_rfc3339(text).unwrap().to_utc().into()
+    }
+
+    fn wall(text: &str) -> Value {
+        let wall = NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").unwrap();
+        Value::Naive(Some(wall.and_utc().into()))
+    }
+
+    #[test]
+    fn a_local_time_that_exists_twice_means_the_later_moment() {
+        let berlin = Encoding::Naive(chrono_tz::Europe::Berlin);
+        // 2026-10-25: 03:00 summer time becomes 02:00 winter time, at 01:00Z.
+        assert_eq!(berlin.decode(&wall("2026-10-25 02:30:00")), Some(at("2026-10-25T01:30:00Z")));
+        // While 02:30 passes for the first time, no 02:xx has passed.
+        let Value::Naive(Some(bound)) = berlin.bound(at("2026-10-25T00:30:00Z")) else { panic!() };
+        assert_eq!(bound, at("2026-10-25T01:59:59.999999Z"));
+        assert_eq!(berlin.bound(at("2026-10-25T01:30:00Z")), wall("2026-10-25 02:30:00"));
+        // 2026-03-29: 02:00 becomes 03:00, at 01:00Z.
+        assert_eq!(berlin.decode(&wall("2026-03-29 02:30:00")), Some(at("2026-03-29T01:00:00Z")));
+    }
+
+    #[test]
+    fn bounds_split_what_is_due_from_what_is_not() {
+        for encoding in [
+            Encoding::Naive(chrono_tz::Asia::Tokyo),
+            Encoding::Naive(chrono_tz::America::St_Johns),
+            Encoding::Epoch(Unit::Seconds),
+            Encoding::Epoch(Unit::Millis),
+        ] {
+            let moment = at("2026-11-01T04:30:00Z");
+            assert_eq!(encoding.decode(&encoding.bound(moment)), Some(moment), "{encoding}");
+        }
+    }
+
+    #[test]
+    fn spellings_are_exact() {
+        let spelling = |text| Encoding::Text(Spelling::parse(text, Tz::UTC).unwrap());
+        let read = |encoding: Encoding, text: &str| encoding.decode(&Value::Text(Some(text.to_owned())));
+        let moment = at("2026-01-31T09:00:05.500Z");
+        let iso = spelling("iso8601");
+        assert_eq!(read(iso, "2026-01-31T09:00:05.500Z"), Some(moment));
+        assert_eq!(read(iso, "2026-01-31T09:00:05Z"), Some(at("2026-01-31T09:00:05Z")));
+        for wrong in [
+            "",
+            "2026-01-31 09:00:05Z",
+            "2026-01-31T09:00:05+02:00",
+            "2026-01-31T09:00:05",
+            "2026-13-31T09:00:05Z",
+            "2026-01-31T09:00:05.Z",
+            "infinity",
+            "2026-01-31T09:00:05.5xZ",
+        ] {
+            assert_eq!(read(iso, wrong), None, "{wrong}");
+        }
+        let sqlite = spelling("%Y-%m-%d %H:%M:%S");
+        assert_eq!(sqlite, spelling("sqlite"));
+        assert_eq!(read(sqlite, "2026-01-31 09:00:05"), Some(at("2026-01-31T09:00:05Z")));
+        assert_eq!(
+            spelling("YYYY-MM-DDTHH:MM:SS.sssZ").encode(moment),
+            Value::Text(Some("2026-01-31T09:00:05.500Z".into()))
+        );
+        for wrong in ["", "DD.MM.YYYY", "YYYY-MM-DD", "YYYY-MM-DD HH:MM:SS+02:00", "YYYY-MM-DDTHH:MM:SS."] {
+            assert!(Spelling::parse(wrong, Tz::UTC).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_text_bound_lies_between_seconds() {
+        let iso = Encoding::Text(Spelling::parse("iso8601", Tz::UTC).unwrap());
+        let Value::Text(Some(bound)) = iso.bound(at("2026-01-31T09:00:05.700Z")) else { panic!() };
+        assert!("2026-01-31T09:00:04.999Z" <= bound.as_str());
+        assert!("2026-01-31T09:00:05Z" > bound.as_str() && "2026-01-31T09:00:05.1Z" > bound.as_str());
+        assert_eq!(iso.after(at("2026-01-31T09:00:05.700Z")), at("2026-01-31T09:00:06Z"));
+    }
+
+    #[test]
+    fn the_ends_of_time_do_not_overflow() {
+        for moment in [Timestamp::MIN, Timestamp::MAX] {
+            for encoding in [
+                Encoding::Timestamptz,
+                Encoding::Naive(chrono_tz::Asia::Tokyo),
+                Encoding::Epoch(Unit::Seconds),
+                Encoding::Text(Spelling::parse("sqlite", chrono_tz::Asia::Tokyo).unwrap()),
+            ] {
+                let _ = (encoding.bound(moment), encoding.encode(moment), encoding.after(moment));
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What a statement must know of the real table: the types of its columns, so that each value is
+//! compared in its column's own type, and what names a single row.
+
+use super::Ident;
+use crate::store::Dialect;
+
+/// A column of a real table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    /// Its type as SQL, from the database's own catalogue.
+    pub(crate) sql_type: String,
+    pub(crate) family: Family,
+    pub(crate) not_null: bool,
+    /// Computed by the database: it can't be written.
+    pub(crate) generated: bool,
+}
+
+/// What kind of values a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    Text,
+    Integer,
+    /// Numbers that may have a fraction.
+    Fraction,
+    Boolean,
+    Timestamptz,
+    Timestamp,
+    Bytes,
+    /// Text that the database keeps as it was written.
+    Json,
+    /// Text that the database writes anew.
+    Jsonb,
+    Other,
+}
+
+/// What names a row where its key does not, or where many are chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Locator {
+    /// PostgreSQL's place on the heap; with the partition, as the same place is in each of them.
+    Ctid { partitioned: bool },
+    /// SQLite's row number, by the one of its names that no column hides.
+    Rowid(&'static str),
+    /// Columns that are unique together and hold no NULL.
+    Columns(Vec<Ident>),
+}
+
+/// The columns of a table. Empty for our own: its statements fit its types as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Columns {
+    pub(crate) dialect: Dialect,
+    pub(crate) list: Vec<Column>,
+    pub(crate) locator: Locator,
+    /// A unique index covers the key, the scope and the guard.
+    pub(crate) key_is_unique: bool,
+    /// What it is where it is no table.
+    pub(crate) read_only: Option<&'static str>,
+    /// Row level security may hide rows from this role.
+    pub(crate) hides_rows: bool,
+}
+
+impl Columns {
+    /// Of the table that `idemctl migrate` creates.
+    pub(crate) fn owned(dialect: Dialect) -> Self {
+        let locator = match dialect {
+            Dialect::Postgres => Locator::Ctid { partitioned: false },
+            Dialect::Sqlite => Locator::Rowid("rowid"),
+        };
+        Self { dialect, list: Vec::new(), locator, key_is_unique: true, read_only: None, hides_rows: false }
+    }
+
+    /// SQLite's names are the same in upper and lower case.
+    pub(crate) fn get(&self, name: &Ident) -> Option<&Column> {
+        self.list.iter().find(|column| match self.dialect {
+            Dialect::Postgres => column.name == name.as_str(),
+            Dialect::Sqlite => column.name.eq_ignore_ascii_case(name.as_str()),
+        })
+    }
+
+    pub(crate) fn family(&self, name: &Ident) -> Option<Family> {
+        self.get(name).map(|column| column.family)
+    }
+
+    /// Whether the column may hold NULLs; those of our own table's names may not.
+    pub(crate) fn is_nullable(&self, name: &Ident) -> bool {
+        self.get(name).is_some_and(|column| !column.not_null)
+    }
+}

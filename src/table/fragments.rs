@@ -1,0 +1,509 @@
+//! The fragments that statements take from a mapping. Names are quoted by [`Ident`] alone; values come
+//! from the mapping as literals and from everywhere else by binds.
+
+use super::{Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, Walk, WriteRule};
+use crate::protocol::Status;
+use crate::store::Dialect;
+
+/// Writes a mapping's fragments in one dialect, for one real table.
+pub(crate) struct Fragments<'a> {
+    pub(crate) mapping: &'a Mapping,
+    pub(crate) columns: &'a Columns,
+    /// The way along which the purge goes; `None` where nothing ever becomes due.
+    pub(crate) walk: Option<&'a Walk>,
+}
+
+/// The columns that the row of an operation is compared by, besides its name: everything that can
+/// change. The order in which [`crate::store::KeyRow`] keeps them.
+const SEEN: usize = 10;
+
+impl Fragments<'_> {
+    fn dialect(&self) -> Dialect {
+        self.columns.dialect
+    }
+
+    pub(crate) fn quote(&self, ident: &Ident) -> String {
+        ident.quoted(self.dialect())
+    }
+
+    /// All of them, as `(token, SQL)`.
+    pub(crate) fn tokens(&self) -> Vec<(&'static str, String)> {
+        let mapping = self.mapping;
+        let clock = |clock: Option<&Clock>| match clock {
+            Some(clock) => self.quote(&clock.column),
+            None => self.null_clock(),
+        };
+        let named = mapping.name_columns(self.columns);
+        let mut tokens = vec![
+            ("table", mapping.name.quoted(self.dialect())),
+            ("record", self.record()),
+            ("key_match", self.key_match()),
+            ("row_match", self.row_match()),
+            ("row_order", self.names().collect::<Vec<_>>().join(", ")),
+            ("scope_order", self.scope_order()),
+            ("in_progress", self.guarded(mapping.state.is(&[Status::InProgress], self.dialect()))),
+            ("finished", self.purgeable()),
+            ("failed", self.guarded(mapping.state.is(&[Status::Failed], self.dialect()))),
+            ("guard", self.guarded("(1 = 1)".to_owned())),
+            ("strange", self.strange()),
+            ("scope", self.scope_text()),
+            ("expires", clock(self.walk.map(|walk| &walk.clock))),
+            ("expires_read", self.clock(self.walk.map(|walk| &walk.clock))),
+            ("claimed", clock(mapping.claimed())),
+            ("claimed_read", self.clock(mapping.claimed())),
+            ("renewed_read", self.clock(mapping.renewed())),
+            ("renewed", clock(mapping.renewed())),
+            ("lease", clock(mapping.clocks.lease.as_ref())),
+            ("answer", self.answer()),
+            ("locator", self.locator()),
+            // A row value, but without its brackets where it is selected.
+            ("locator_list", self.locator().trim_matches(['(', ')']).to_owned()),
+            ("rowid", self.rowid()),
+            ("as_seen", self.as_seen(named + 4)),
+        ];
+        // Binds that follow the columns of the row's name, however many those are.
+        for (index, token) in ["moment", "policy", "reason"].into_iter().enumerate() {
+            tokens.push((token, format!("${}", named + index + 1)));
+        }
+        tokens
+    }
+
+    /// The first bind after those of the row's name, the moment, the policy, the reason and what was seen.
+    pub(crate) fn first_free_bind(&self) -> usize {
+        self.mapping.name_columns(self.columns) + 3 + SEEN + 1
+    }
+
+    /// A column that a mapping may lack: a typed NULL in its place.
+    fn shown(&self, ident: Option<&Ident>, sql_type: &str) -> String {
+        match ident {
+            Some(ident) => self.quote(ident),
+            None => format!("CAST(NULL AS {sql_type})"),
+        }
+    }
+
+    /// A column read as text, whatever its type.
+    pub(crate) fn text(&self, ident: &Ident) -> String {
+        let column = self.quote(ident);
+        match (self.dialect(), self.columns.family(ident)) {
+            (Dialect::Sqlite, Some(Family::Bytes)) => format!(
+                "CASE typeof({column}) WHEN 'blob' THEN lower(hex({column})) ELSE CAST({column} AS text) END"
+            ),
+            _ => format!("CAST({column} AS text)"),
+        }
+    }
+
+    fn shown_text(&self, ident: Option<&Ident>) -> String {
+        ident.map_or_else(|| "CAST(NULL AS text)".to_owned(), |ident| self.text(ident))
+    }
+
+    fn token_type(&self) -> &'static str {
+        match self.dialect() {
+            Dialect::Postgres => "uuid",
+            Dialect::Sqlite => "text",
+        }
+    }
+
+    fn null_clock(&self) -> String {
+        match self.dialect() {
+            Dialect::Postgres => "CAST(NULL AS timestamptz)".to_owned(),
+            Dialect::Sqlite => "CAST(NULL AS integer)".to_owned(),
+        }
+    }
+
+    /// A clock as it is read: the stored value in a type that we know, whole units rounded up.
+    pub(crate) fn clock(&self, clock: Option<&Clock>) -> String {
+        let Some(clock) = clock else { return self.null_clock() };
+        let column = self.quote(&clock.column);
+        match (clock.encoding, self.dialect(), self.columns.family(&clock.column)) {
+            (_, _, None) | (Encoding::Timestamptz | Encoding::Naive(_), ..) => column,
+            (Encoding::Epoch(_), Dialect::Postgres, Some(Family::Integer)) => {
+                format!("CAST({column} AS bigint)")
+            }
+            (Encoding::Epoch(_), Dialect::Postgres, _) => format!(
+                "CASE WHEN {column} > -9e18 AND {column} < 9e18 THEN CAST(ceil({column}) AS bigint) END"
+            ),
+            (Encoding::Epoch(_), Dialect::Sqlite, _) => format!(
+                "CASE WHEN typeof({column}) = 'real' AND abs({column}) < 9e18 \
+                 THEN CAST({column} AS integer) + ({column} > CAST({column} AS integer)) ELSE {column} END"
+            ),
+            (Encoding::Text(_), Dialect::Postgres, _) => format!("CAST({column} AS text)"),
+            (Encoding::Text(_), Dialect::Sqlite, _) => column,
+        }
+    }
+
+    /// The columns that name a row, as they are compared and ordered.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let mapping = self.mapping;
+        mapping.key.iter().chain(&mapping.scope).map(|ident| self.quote(ident))
+    }
+
+    /// The columns of a row in the order that [`crate::store::KeyRow`] reads them: names first,
+    /// then state, then the rest.
+    fn record(&self) -> String {
+        let Mapping { key, scope, state, shown, .. } = self.mapping;
+        let mut columns: Vec<String> = key.iter().chain(scope).map(|ident| self.text(ident)).collect();
+        if !self.columns.key_is_unique {
+            columns.extend(self.locator_texts());
+        }
+        columns.extend([
+            state.value(self.dialect()),
+            self.shown_text(shown.request_hash.as_ref()),
+            self.response_status(),
+            self.shown_text(shown.response_headers.as_ref()),
+            self.response_bytes(),
+            self.shown(shown.token.as_ref(), self.token_type()),
+            self.shown(shown.attempt.as_ref(), "integer"),
+            self.shown_text(shown.owner.as_ref()),
+            self.shown(shown.retry_allowed.as_ref(), "boolean"),
+            self.shown_text(shown.failure.as_ref()),
+            self.shown_text(shown.response_ref.as_ref()),
+        ]);
+        columns.extend(self.mapping.read_clocks().map(|role| self.clock(role)));
+        columns.join(", ")
+    }
+
+    fn response_status(&self) -> String {
+        let shown = &self.mapping.shown;
+        if let Some(ident) = &shown.response_status {
+            return match self.columns.family(ident) {
+                // Our own, or a number whatever its size.
+                None | Some(Family::Integer) => self.quote(ident),
+                Some(_) => self.text(ident),
+            };
+        }
+        let member = shown.snapshot.as_ref().and_then(|snapshot| {
+            let path = snapshot.status.as_ref()?;
+            Some((&snapshot.column, path))
+        });
+        match member {
+            Some((column, path)) => self.json_member(column, path),
+            None => "CAST(NULL AS integer)".to_owned(),
+        }
+    }
+
+    /// A member of a JSON document as text, where the database itself can look into it.
+    fn json_member(&self, column: &Ident, path: &str) -> String {
+        let quoted = self.quote(column);
+        match (self.dialect(), self.columns.family(column)) {
+            (Dialect::Postgres, Some(Family::Json | Family::Jsonb)) => {
+                let levels: Vec<String> = path.split('.').map(super::literal).collect();
+                format!("json_extract_path_text(CAST({quoted} AS json), {})", levels.join(", "))
+            }
+            (Dialect::Sqlite, _) => {
+                let levels: String =
+                    path.split('.').map(|level| format!(".\"{}\"", level.replace('"', ""))).collect();
+                let path = super::literal(&format!("${levels}"));
+                format!("CASE WHEN json_valid({quoted}) THEN json_extract({quoted}, {path}) END")
+            }
+            _ => "CAST(NULL AS text)".to_owned(),
+        }
+    }
+
+    fn response_bytes(&self) -> String {
+        let shown = &self.mapping.shown;
+        if let Some(ident) = &shown.response_bytes {
+            return self.shown(Some(ident), "bigint");
+        }
+        let body = shown.response_body.as_ref().and_then(|body| Some((body, self.columns.family(body)?)));
+        match (body, self.dialect()) {
+            // What needs no decompression of a large value.
+            (Some((body, Family::Text | Family::Bytes)), Dialect::Postgres) => {
+                format!("CAST(octet_length({}) AS bigint)", self.quote(body))
+            }
+            (Some((body, _)), Dialect::Sqlite) => {
+                format!("length(CAST({} AS blob))", self.quote(body))
+            }
+            _ => "CAST(NULL AS bigint)".to_owned(),
+        }
+    }
+
+    fn answer(&self) -> String {
+        let shown = &self.mapping.shown;
+        let column = match &shown.snapshot {
+            Some(snapshot) => Some(&snapshot.column),
+            None => shown.response_body.as_ref(),
+        };
+        let body = match (column, self.dialect()) {
+            (Some(ident), Dialect::Postgres) => match self.columns.family(ident) {
+                None | Some(Family::Bytes) => self.quote(ident),
+                Some(_) => format!("CAST({} AS text)", self.quote(ident)),
+            },
+            (Some(ident), Dialect::Sqlite) => self.quote(ident),
+            (None, Dialect::Postgres) => "CAST(NULL AS bytea)".to_owned(),
+            (None, Dialect::Sqlite) => "CAST(NULL AS blob)".to_owned(),
+        };
+        [
+            self.response_status(),
+            self.shown_text(shown.response_headers.as_ref()),
+            body,
+            self.shown(shown.response_bytes.as_ref(), "bigint"),
+        ]
+        .join(", ")
+    }
+
+    /// A bind that came as text, in the type of the column it is compared with.
+    pub(crate) fn bind(&self, column: &Ident, bind: &str) -> String {
+        match (self.dialect(), self.columns.get(column)) {
+            (Dialect::Postgres, Some(known)) if known.family != Family::Text => {
+                format!("CAST({bind} AS {})", known.sql_type)
+            }
+            (Dialect::Sqlite, Some(known)) if known.family == Family::Bytes => {
+                format!("COALESCE(unhex({bind}), {bind})")
+            }
+            _ => bind.to_owned(),
+        }
+    }
+
+    /// One column of a key or scope that holds the value of a bind.
+    pub(crate) fn equals(&self, column: &Ident, bind: &str) -> String {
+        let quoted = self.quote(column);
+        match (self.dialect(), self.columns.family(column)) {
+            // Text and bytes are different values there, and either may have been stored.
+            (Dialect::Sqlite, Some(Family::Bytes)) => format!("{quoted} IN ({bind}, unhex({bind}))"),
+            _ => format!("{quoted} = {}", self.bind(column, bind)),
+        }
+    }
+
+    fn key_match(&self) -> String {
+        let keys: Vec<String> = self
+            .mapping
+            .key
+            .iter()
+            .enumerate()
+            .map(|(index, column)| self.equals(column, &format!("${}", index + 1)))
+            .collect();
+        self.guarded(keys.join(" AND "))
+    }
+
+    /// The condition on the n-th column of the scope, for a value and for NULL. The former is in every
+    /// statement on a single row; a row whose scope holds NULLs gets the latter put in its place.
+    /// `IS NOT DISTINCT FROM` would do for both, and scan the whole table.
+    pub(crate) fn scope_conditions(&self, index: usize) -> Option<(String, String)> {
+        let column = self.mapping.scope.get(index)?;
+        let bind = format!("${}", self.mapping.key.len() + index + 1);
+        Some((self.equals(column, &bind), format!("{} IS NULL", self.quote(column))))
+    }
+
+    /// One row by its full name: the key's columns are the first binds, the scope's follow, then the
+    /// locator's where the key does not name a single row.
+    fn row_match(&self) -> String {
+        let mut conditions = vec![self.key_match()];
+        conditions
+            .extend((0..self.mapping.scope.len()).filter_map(|index| Some(self.scope_conditions(index)?.0)));
+        if !self.columns.key_is_unique {
+            let first = self.mapping.key.len() + self.mapping.scope.len() + 1;
+            let bind = |index: usize| format!("${}", first + index);
+            match &self.columns.locator {
+                Locator::Ctid { partitioned } => {
+                    conditions.push(format!("ctid = CAST({} AS tid)", bind(0)));
+                    if *partitioned {
+                        conditions.push(format!("tableoid = CAST({} AS oid)", bind(1)));
+                    }
+                }
+                Locator::Rowid(name) => conditions.push(format!("{name} = CAST({} AS integer)", bind(0))),
+                Locator::Columns(columns) => conditions
+                    .extend(columns.iter().enumerate().map(|(at, column)| self.equals(column, &bind(at)))),
+            }
+        }
+        conditions.join(" AND ")
+    }
+
+    fn locator_texts(&self) -> Vec<String> {
+        match &self.columns.locator {
+            Locator::Ctid { partitioned: false } => vec!["CAST(ctid AS text)".to_owned()],
+            Locator::Ctid { partitioned: true } => {
+                vec!["CAST(ctid AS text)".to_owned(), "CAST(CAST(tableoid AS oid) AS text)".to_owned()]
+            }
+            Locator::Rowid(name) => vec![format!("CAST({name} AS text)")],
+            Locator::Columns(columns) => columns.iter().map(|column| self.text(column)).collect(),
+        }
+    }
+
+    /// What names a row where many are chosen by a subselect and then deleted.
+    fn locator(&self) -> String {
+        match &self.columns.locator {
+            Locator::Ctid { partitioned: false } => "ctid".to_owned(),
+            // The same place is in each partition.
+            Locator::Ctid { partitioned: true } => "ROW(tableoid, ctid)".to_owned(),
+            Locator::Rowid(name) => (*name).to_owned(),
+            Locator::Columns(columns) => {
+                let columns: Vec<String> = columns.iter().map(|column| self.quote(column)).collect();
+                match (columns.as_slice(), self.dialect()) {
+                    ([one], _) => one.clone(),
+                    (several, Dialect::Postgres) => format!("ROW({})", several.join(", ")),
+                    (several, Dialect::Sqlite) => format!("({})", several.join(", ")),
+                }
+            }
+        }
+    }
+
+    /// The locator's columns for an order, each with the column whose type its text is to be taken in.
+    pub(crate) fn locator_order(&self) -> Vec<(String, Option<&Ident>)> {
+        match &self.columns.locator {
+            // As text, since that is what a page's end is known by; any order does that stays the same.
+            Locator::Ctid { .. } | Locator::Rowid(_) => {
+                self.locator_texts().into_iter().map(|text| (text, None)).collect()
+            }
+            Locator::Columns(columns) => {
+                columns.iter().map(|column| (self.quote(column), Some(column))).collect()
+            }
+        }
+    }
+
+    /// SQLite's row number, or NULL in a table that has none.
+    fn rowid(&self) -> String {
+        match &self.columns.locator {
+            Locator::Rowid(name) => (*name).to_owned(),
+            _ => "NULL".to_owned(),
+        }
+    }
+
+    /// The scope as one text, for grouping.
+    fn scope_text(&self) -> String {
+        let part = |column: &Ident| format!("COALESCE({}, '\\N')", self.text(column));
+        match self.mapping.scope.as_slice() {
+            [] => "''".to_owned(),
+            [one] if !self.columns.is_nullable(one) => self.quote_or_text(one),
+            several => several.iter().map(part).collect::<Vec<_>>().join(" || ',' || "),
+        }
+    }
+
+    fn quote_or_text(&self, ident: &Ident) -> String {
+        match self.columns.family(ident) {
+            None => self.quote(ident),
+            Some(_) => self.text(ident),
+        }
+    }
+
+    fn scope_order(&self) -> String {
+        let columns = match self.mapping.scope.as_slice() {
+            [] => &self.mapping.key,
+            _ => &self.mapping.scope,
+        };
+        columns.iter().map(|ident| self.quote(ident)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A condition, and the guard's beside it.
+    pub(crate) fn guarded(&self, condition: String) -> String {
+        let guard =
+            self.mapping.guard.iter().map(|(column, value)| {
+                format!(" AND {} = {}", self.quote(column), value.sql(self.dialect()))
+            });
+        let guard: String = guard.collect();
+        format!("{condition}{guard}")
+    }
+
+    /// What the purge may delete once it is due: settled, its clock written as declared, none of
+    /// another way's rows, none that the guard excludes.
+    fn purgeable(&self) -> String {
+        let settled = self.mapping.state.is(&[Status::Completed, Status::Failed], self.dialect());
+        let mut condition = self.guarded(settled);
+        if let Some(walk) = self.walk {
+            if let Some(spelled) = self.spelled(&walk.clock) {
+                condition.push_str(&format!(" AND {spelled}"));
+            }
+            if let Some(null) = &walk.where_null {
+                condition.push_str(&format!(" AND {} IS NULL", self.quote(null)));
+            }
+        }
+        condition
+    }
+
+    /// The condition that a row's state is none of the three, or its expiry is not written as declared.
+    fn strange(&self) -> String {
+        let unknown = self.mapping.state.is_unknown(self.dialect());
+        let spelled = self.walk.and_then(|walk| self.spelled(&walk.clock));
+        let unspelled = spelled.map(|spelled| format!("({spelled}) IS NOT TRUE"));
+        let conditions: Vec<String> = unknown.into_iter().chain(unspelled).collect();
+        if conditions.is_empty() { "(1 = 0)".to_owned() } else { format!("({})", conditions.join(" OR ")) }
+    }
+
+    /// The condition that a clock is written as declared, where its type does not say so.
+    pub(crate) fn spelled(&self, clock: &Clock) -> Option<String> {
+        // Of our own table we know that.
+        self.columns.get(&clock.column)?;
+        clock.encoding.condition(&self.quote(&clock.column), self.dialect())
+    }
+
+    /// The row is exactly the one that was shown: every column that can change is compared, since the
+    /// key may have been reaped and claimed again in between.
+    fn as_seen(&self, first_bind: usize) -> String {
+        let shown = &self.mapping.shown;
+        let mut seen = vec![
+            self.mapping.state.value(self.dialect()),
+            self.shown(shown.token.as_ref(), self.token_type()),
+            self.shown(shown.attempt.as_ref(), "integer"),
+            self.shown(shown.retry_allowed.as_ref(), "boolean"),
+        ];
+        seen.extend(self.mapping.read_clocks().map(|role| self.clock(role)));
+        debug_assert_eq!(seen.len(), SEEN);
+        seen.iter()
+            .enumerate()
+            .map(|(index, column)| format!("{column} IS NOT DISTINCT FROM ${}", first_bind + index))
+            .collect::<Vec<_>>()
+            .join("\n  AND ")
+    }
+
+    /// What precedes the conditions of a statement that takes a claim away or allows a retry. A rule
+    /// that is missing reads instead; the commands refuse before that.
+    pub(crate) fn write(&self, rule: Option<&WriteRule>, protocol: &str, restamp: bool) -> String {
+        let table = self.mapping.name.quoted(self.dialect());
+        match rule {
+            None => format!("SELECT 1 FROM {table}"),
+            Some(WriteRule::Delete) => format!("DELETE FROM {table}"),
+            Some(WriteRule::Protocol) => format!("UPDATE {table}\nSET {protocol}"),
+            Some(WriteRule::Set { values, null, now }) => {
+                let mut bind = self.first_free_bind();
+                let mut set: Vec<String> = values
+                    .iter()
+                    .map(|(column, value)| format!("{} = {}", self.quote(column), value.sql(self.dialect())))
+                    .collect();
+                set.extend(null.iter().map(|column| format!("{} = NULL", self.quote(column))));
+                for column in now {
+                    set.push(format!("{} = ${bind}", self.quote(column)));
+                    bind += 1;
+                }
+                if let (true, Some(expires)) = (restamp, self.mapping.restamped(rule)) {
+                    let column = self.quote(&expires.column);
+                    let policy = self.mapping.name_columns(self.columns) + 2;
+                    set.push(format!("{column} = CASE WHEN ${policy} THEN {column} ELSE ${bind} END"));
+                }
+                format!("UPDATE {table}\nSET {}", set.join(",\n    "))
+            }
+        }
+    }
+}
+
+impl Mapping {
+    /// The clocks in the order in which a row is read.
+    pub(crate) fn read_clocks(&self) -> impl Iterator<Item = Option<&Clock>> {
+        let clocks = &self.clocks;
+        [&clocks.created, &clocks.claimed, &clocks.renewed, &clocks.lease, &clocks.finished, &clocks.expires]
+            .map(Option::as_ref)
+            .into_iter()
+    }
+
+    /// The expiry that a rule has to count afresh when the key is to stay closed, unless the rule
+    /// itself sets it.
+    pub(crate) fn restamped(&self, rule: Option<&WriteRule>) -> Option<&Clock> {
+        let Some(WriteRule::Set { values, null, now }) = rule else { return None };
+        let mut set = values.iter().map(|(column, _)| column).chain(null).chain(now);
+        self.clocks.expires.as_ref().filter(|clock| !set.any(|column| *column == clock.column))
+    }
+
+    /// The condition that the row is in one of these states, as SQL.
+    pub(crate) fn state_is(&self, statuses: &[Status], dialect: Dialect) -> String {
+        self.state.is(statuses, dialect)
+    }
+}
+
+/// A guard's or a rule's literal for messages.
+impl std::fmt::Display for Literal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::Int(number) => number.fmt(f),
+            Self::Bool(flag) => flag.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! How a table writes the three states.
+
+use super::Ident;
+use crate::protocol::Status;
+use crate::store::Dialect;
+
+/// A value of the mapping, as it stands in a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Literal {
+    /// Text, and whatever is written like text: an enum's value, a UUID.
+    Text(String),
+    /// A whole number.
+    Int(i64),
+    /// True or false.
+    Bool(bool),
+}
+
+impl Literal {
+    /// As SQL. PostgreSQL takes a quoted literal in the type of the column that it is compared with.
+    pub(crate) fn sql(&self, dialect: Dialect) -> String {
+        match (self, dialect) {
+            (Self::Text(text), _) => literal(text),
+            (Self::Int(number), Dialect::Postgres) => format!("'{number}'"),
+            (Self::Int(number), Dialect::Sqlite) => number.to_string(),
+            (Self::Bool(flag), Dialect::Postgres) => format!("'{flag}'"),
+            (Self::Bool(flag), Dialect::Sqlite) => i64::from(*flag).to_string(),
+        }
+    }
+
+    /// Whether a stored value, read as text, is this one.
+    fn is(&self, stored: &str) -> bool {
+        match self {
+            Self::Text(text) => text == stored,
+            Self::Int(number) => number.to_string() == stored,
+            Self::Bool(flag) => stored == flag.to_string() || stored == i64::from(*flag).to_string(),
+        }
+    }
+}
+
+/// How a table writes the three states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StateMapping {
+    /// One column whose values stand for states. A value that is not listed is never touched.
+    Column {
+        /// The column.
+        column: Ident,
+        /// The values that mean in progress.
+        in_progress: Vec<Literal>,
+        /// The values that mean completed.
+        completed: Vec<Literal>,
+        /// The values that mean failed.
+        failed: Vec<Literal>,
+        /// What NULL means, if anything.
+        null: Option<Status>,
+    },
+    /// A row is in progress while all of these columns are NULL, and completed otherwise.
+    NullMeansInProgress(Vec<Ident>),
+    /// A row that exists is in this state.
+    Always(Status),
+}
+
+impl StateMapping {
+    /// The state that a stored value stands for; `None` for a value that is not listed.
+    pub fn status(&self, stored: Option<&str>) -> Option<Status> {
+        match self {
+            Self::Column { in_progress, completed, failed, null, .. } => {
+                let Some(stored) = stored else { return *null };
+                let listed = |values: &[Literal]| values.iter().any(|value| value.is(stored));
+                if listed(in_progress) {
+                    Some(Status::InProgress)
+                } else if listed(completed) {
+                    Some(Status::Completed)
+                } else if listed(failed) {
+                    Some(Status::Failed)
+                } else {
+                    None
+                }
+            }
+            // The statement itself answers with the state's name.
+            Self::NullMeansInProgress(_) | Self::Always(_) => {
+                Status::ALL.into_iter().find(|status| Some(status.as_str()) == stored)
+            }
+        }
+    }
+
+    /// The stored value as SQL that gives text.
+    pub(crate) fn value(&self, dialect: Dialect) -> String {
+        match self {
+            Self::Column { column, .. } => format!("CAST({} AS text)", column.quoted(dialect)),
+            Self::NullMeansInProgress(_) => format!(
+                "CASE WHEN {} THEN 'in_progress' ELSE 'completed' END",
+                self.is(&[Status::InProgress], dialect)
+            ),
+            Self::Always(status) => format!("CAST('{}' AS text)", status.as_str()),
+        }
+    }
+
+    /// A condition that holds for rows in one of these states and for no row of unknown state.
+    pub(crate) fn is(&self, statuses: &[Status], dialect: Dialect) -> String {
+        match self {
+            Self::Column { column, in_progress, completed, failed, null } => {
+                let values: Vec<String> = statuses
+                    .iter()
+                    .flat_map(|status| match status {
+                        Status::InProgress => in_progress,
+                        Status::Completed => completed,
+                        Status::Failed => failed,
+                    })
+                    .map(|value| value.sql(dialect))
+                    .collect();
+                let column = column.quoted(dialect);
+                let listed = match values.as_slice() {
+                    [] => None,
+                    // As partial indexes have it: SQLite compares the words.
+                    [one] => Some(format!("{column} = {one}")),
+                    several => Some(format!("{column} IN ({})", several.join(", "))),
+                };
+                let null = null.filter(|null| statuses.contains(null));
+                match (listed, null) {
+                    (None, None) => "(1 = 0)".to_owned(),
+                    (Some(listed), None) => listed,
+                    (None, Some(_)) => format!("{column} IS NULL"),
+                    (Some(listed), Some(_)) => format!("({listed} OR {column} IS NULL)"),
+                }
+            }
+            Self::NullMeansInProgress(columns) => {
+                let all_null = columns
+                    .iter()
+                    .map(|column| format!("{} IS NULL", column.quoted(dialect)))
+                    .collect::<Vec<_>>()
+                    .join(" AND ");
+                match (statuses.contains(&Status::InProgress), statuses.contains(&Status::Completed)) {
+                    (true, true) => "(1 = 1)".to_owned(),
+                    (true, false) => format!("({all_null})"),
+                    (false, true) => match columns.as_slice() {
+                        // As a partial index would have it.
+                        [one] => format!("{} IS NOT NULL", one.quoted(dialect)),
+                        _ => format!("NOT ({all_null})"),
+                    },
+                    (false, false) => "(1 = 0)".to_owned(),
+                }
+            }
+            Self::Always(status) => {
+                (if statuses.contains(status) { "(1 = 1)" } else { "(1 = 0)" }).to_owned()
+            }
+        }
+    }
+
+    /// The condition that the state is none of the three; `None` where it always is one.
+    pub(crate) fn is_unknown(&self, dialect: Dialect) -> Option<String> {
+        match self {
+            Self::Column { .. } => Some(format!("({}) IS NOT TRUE", self.is(&Status::ALL, dialect))),
+            Self::NullMeansInProgress(_) | Self::Always(_) => None,
+        }
+    }
+}
+
+/// A text as a string literal. These come from the mapping, not from a request; quoting doubles
+/// quotes, and both dialects take backslashes as they are.
+pub(crate) fn literal(value: &str) -> String {
+    format!("'{}'", value.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(values: &[&str]) -> Vec<Literal> {
+        values.iter().map(|value| Literal::Text((*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn unknown_states_are_in_no_condition() {
+        let mut state = StateMapping::Column {
+            column: Ident::new("st'ate").unwrap(),
+            in_progress: text(&["it's open"]),
+            completed: text(&["done", "paid"]),
+            failed: vec![],
+            null: None,
+        };
+        let sql = |state: &StateMapping, statuses: &[Status]| state.is(statuses, Dialect::Postgres);
+        assert_eq!(sql(&state, &[Status::InProgress]), r#""st'ate" = 'it''s open'"#);
+        assert_eq!(sql(&state, &[Status::Completed, Status::Failed]), r#""st'ate" IN ('done', 'paid')"#);
+        assert_eq!(sql(&state, &[Status::Failed]), "(1 = 0)");
+        assert_eq!(state.status(Some("paid")), Some(Status::Completed));
+        assert_eq!(state.status(Some("else")), None);
+        assert_eq!(state.status(None), None);
+        if let StateMapping::Column { null, .. } = &mut state {
+            *null = Some(Status::InProgress);
+        }
+        assert_eq!(state.status(None), Some(Status::InProgress));
+        assert_eq!(sql(&state, &[Status::InProgress]), r#"("st'ate" = 'it''s open' OR "st'ate" IS NULL)"#);
+    }
+
+    #[test]
+    fn null_columns_mean_in_progress_only_together() {
+        let column = |name: &str| Ident::new(name).unwrap();
+        let state = StateMapping::NullMeansInProgress(vec![column("a"), column("b")]);
+        let sql = |statuses: &[Status]| state.is(statuses, Dialect::Sqlite);
+        assert_eq!(sql(&[Status::InProgress]), "(`a` IS NULL AND `b` IS NULL)");
+        assert_eq!(sql(&[Status::Completed, Status::Failed]), "NOT (`a` IS NULL AND `b` IS NULL)");
+    }
+
+    #[test]
+    fn presence_can_mean_done() {
+        let state = StateMapping::Always(Status::Completed);
+        assert_eq!(state.is(&[Status::Completed, Status::Failed], Dialect::Postgres), "(1 = 1)");
+        assert_eq!(state.is(&[Status::InProgress], Dialect::Postgres), "(1 = 0)");
+    }
+
+    #[test]
+    fn numbers_and_flags_are_themselves() {
+        assert_eq!(Literal::Int(2).sql(Dialect::Postgres), "'2'");
+        assert_eq!(Literal::Bool(true).sql(Dialect::Sqlite), "1");
+        assert!(
+            Literal::Bool(true).is("1") && Literal::Bool(true).is("true") && !Literal::Bool(true).is("t")
+        );
+    }
+}
