@@ -93,7 +93,9 @@ impl Settings {
         }
         if let Some(folder) = env::var_os("CREDENTIALS_DIRECTORY") {
             let path = PathBuf::from(folder).join("database-url");
-            if path.exists() {
+            // An empty one counts as none, like an empty variable: the unit that we ship has an
+            // empty credential where the administrator gave no file.
+            if path.exists() && !read(&path)?.trim().is_empty() {
                 return Ok((first_line(&path)?, DatabaseSource::Credentials(path)));
             }
         }
@@ -119,11 +121,13 @@ impl Settings {
 }
 
 fn first_line(path: &Path) -> Result<String, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| {
-        usage(format!("can't read the database URL from {}", path.display())).because(error)
-    })?;
-    match text.lines().next().map(str::trim) {
+    match read(path)?.lines().next().map(str::trim) {
         Some(line) if !line.is_empty() => Ok(line.to_owned()),
         _ => Err(usage(format!("{} has no database URL on its first line", path.display()))),
     }
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path)
+        .map_err(|error| usage(format!("can't read the database URL from {}", path.display())).because(error))
 }

@@ -249,6 +249,12 @@ fn the_url_is_found_in_its_order() {
     let mut flags = vec!["--config", config.to_str().unwrap()];
     assert_eq!(shown(&flags, &[]), "sqlite:/config.db");
     assert_eq!(shown(&flags, &credentials), "sqlite:/credentials.db");
+    let without = tempfile::tempdir().unwrap();
+    fs::write(without.path().join("database-url"), "\n").unwrap();
+    assert_eq!(
+        shown(&flags, &[("CREDENTIALS_DIRECTORY", without.path().to_str().unwrap())]),
+        "sqlite:/config.db"
+    );
     let mut variables = credentials.to_vec();
     variables.push(("DATABASE_URL", "sqlite:/plain.db"));
     assert_eq!(shown(&flags, &variables), "sqlite:/plain.db");

@@ -47,7 +47,7 @@ pub fn page(version: &str) -> String {
         "`$IDEMCTL_DATABASE_URL`, unless it is empty",
         "`$DATABASE_URL`, unless it is empty",
         "the first line of `$CREDENTIALS_DIRECTORY/database-url`, which is where systemd puts a credential \
-         with that name",
+         with that name, unless it is empty",
         "`database.url`",
         "`database.url_file`",
         "an SQLite file in the user's data folder: `$XDG_DATA_HOME/idemctl/idemctl.db`, which is \
