@@ -13,11 +13,22 @@ pub(super) async fn migrate(
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     match migrate.action {
-        MigrateAction::Print(Some(dialect)) => print(printer, dialect),
-        MigrateAction::Print(None) => print(printer, dialect_of(&settings.database()?.url)),
+        MigrateAction::Print(dialect) => {
+            let dialect = match dialect {
+                Some(dialect) => dialect,
+                None => dialect_of(&settings.database()?.url),
+            };
+            print(printer, dialect, settings.adopts())
+        }
         MigrateAction::Run => {
             let target = settings.database()?;
-            let store = open_or_create(&target).await?;
+            let mut store = open_or_create(&target).await?;
+            if settings.adopts() {
+                store = store.auxiliary_only();
+                printer.notice(
+                    "the configuration has tables of your own: only idemctl's auxiliary tables are made",
+                );
+            }
             announce(printer, &target, &store, Access::Write("migrating"));
             let options = MigrateOptions { patience: migrate.wait, holder: holder() };
             let ran = store.migrate(&options, &Confirmed::given()).await?;
@@ -37,15 +48,19 @@ async fn look(
 ) -> Result<Exit, Failure> {
     let target = settings.database()?;
     refuse_missing_default(&target)?;
-    let store = Store::open(&target.url, target.options.clone()).await?;
+    let mut store = Store::open(&target.url, target.options.clone()).await?;
+    if settings.adopts() {
+        store = store.auxiliary_only();
+    }
     let report = MigrateReport::status(verb, &store.migration_status().await?);
     printer.report(&report)?;
     Ok(if exit_code && report.pending() > 0 { Exit::Unfit } else { Exit::Done })
 }
 
-fn print(printer: &Printer, dialect: Dialect) -> Result<Exit, Failure> {
+fn print(printer: &Printer, dialect: Dialect, auxiliary_only: bool) -> Result<Exit, Failure> {
     let mut script = Migration::bootstrap(dialect).to_owned();
-    for migration in Migration::all(dialect) {
+    let migrations = if auxiliary_only { Migration::auxiliary(dialect) } else { Migration::all(dialect) };
+    for migration in migrations {
         script.push('\n');
         script.push_str(&migration.script(dialect));
     }

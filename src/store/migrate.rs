@@ -56,12 +56,24 @@ macro_rules! migrations {
 const POSTGRES: &[Migration] = migrations!("postgres");
 const SQLITE: &[Migration] = migrations!("sqlite");
 
+const AUXILIARY_POSTGRES: &[Migration] = &[migrations!("postgres", 0, "auxiliary")];
+const AUXILIARY_SQLITE: &[Migration] = &[migrations!("sqlite", 0, "auxiliary")];
+
 impl Migration {
     /// The migrations of a dialect, in order.
     pub fn all(dialect: Dialect) -> &'static [Self] {
         match dialect {
             Dialect::Postgres => POSTGRES,
             Dialect::Sqlite => SQLITE,
+        }
+    }
+
+    /// What is migrated beside tables that are not idemctl's: its auxiliary tables, recorded as version 0.
+    /// The numbered migrations stay to be done, should the database get a table of idemctl's own.
+    pub fn auxiliary(dialect: Dialect) -> &'static [Self] {
+        match dialect {
+            Dialect::Postgres => AUXILIARY_POSTGRES,
+            Dialect::Sqlite => AUXILIARY_SQLITE,
         }
     }
 
@@ -133,6 +145,21 @@ pub struct MigrateOptions {
 }
 
 impl Store {
+    /// The same database, where only the auxiliary tables are migrated: the audit and the leases, beside
+    /// tables that a team already has.
+    #[must_use]
+    pub fn auxiliary_only(&self) -> Self {
+        Self { auxiliary_only: true, ..self.clone() }
+    }
+
+    fn migrations(&self) -> &'static [Migration] {
+        if self.auxiliary_only {
+            Migration::auxiliary(self.dialect())
+        } else {
+            Migration::all(self.dialect())
+        }
+    }
+
     /// Which migrations the database has.
     ///
     /// # Errors
@@ -157,7 +184,7 @@ impl Store {
             let at = row.time()?;
             applied.push((version, checksum, row.required(at)?));
         }
-        let known = Migration::all(self.dialect());
+        let known = self.migrations();
         if let Some((newest, ..)) = applied.last().filter(|(version, ..)| *version > SCHEMA_VERSION) {
             return Err(StoreError::new(
                 ErrorKind::SchemaMismatch,
@@ -269,7 +296,7 @@ impl Store {
             applied.push(row.int()?.unwrap_or(0));
         }
         let mut ran = Vec::new();
-        for migration in Migration::all(Dialect::Sqlite) {
+        for migration in self.migrations() {
             if applied.contains(&migration.version) {
                 continue;
             }
@@ -402,6 +429,9 @@ impl Store {
     /// `CREATE TABLE IF NOT EXISTS` takes any table of that name for ours; reading all of our
     /// columns tells.
     async fn check_owned_table(&self, on: &mut dyn super::Transaction) -> Result<(), StoreError> {
+        if self.auxiliary_only {
+            return Ok(());
+        }
         let sql = Sql::new(format!("{} LIMIT 0", self.sql.select_rows.as_str()));
         match on.fetch(&sql, &[]).await {
             Ok(_) => Ok(()),
@@ -451,7 +481,7 @@ mod tests {
     #[test]
     fn statements_can_be_told_apart_by_their_semicolons() {
         for dialect in [Dialect::Postgres, Dialect::Sqlite] {
-            for migration in Migration::all(dialect) {
+            for migration in Migration::all(dialect).iter().chain(Migration::auxiliary(dialect)) {
                 for statement in statements(migration.sql) {
                     assert!(statement.starts_with("CREATE "), "{statement}");
                 }

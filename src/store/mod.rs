@@ -146,6 +146,8 @@ pub struct Store {
     sql: Arc<Catalogue>,
     clock: Clock,
     answer_limit: usize,
+    /// Only the auxiliary tables are migrated.
+    auxiliary_only: bool,
 }
 
 impl Store {
@@ -234,6 +236,7 @@ impl Store {
             sql: Arc::new(sql),
             clock,
             answer_limit,
+            auxiliary_only: false,
         })
     }
 

@@ -5,7 +5,7 @@ FROM pg_index AS i
 JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum > 0
 WHERE i.indrelid = to_regclass($1)
     AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
-    AND (a.attnum = ANY (CAST(i.indkey AS smallint[]) [0:i.indnkeyatts - 1]) OR EXISTS (
+    AND (a.attnum = ANY ((CAST(i.indkey AS smallint[]))[0:i.indnkeyatts - 1]) OR EXISTS (
         SELECT 1 FROM pg_depend AS d
         WHERE d.classid = CAST('pg_class' AS regclass) AND d.objid = i.indexrelid
             AND i.indexprs IS NOT NULL

@@ -1,0 +1,11 @@
+//! Tables that a team already has, through the real binary: what is listed, what is stuck, what goes,
+//! what is refused.
+
+#[path = "../cli/binary.rs"]
+mod binary;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod article;
+
+mod harness;
