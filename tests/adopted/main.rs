@@ -2,6 +2,7 @@
 //! what is refused.
 
 #[path = "../cli/binary.rs"]
+#[allow(dead_code, reason = "each test crate uses its own part")]
 mod binary;
 #[path = "../support/mod.rs"]
 mod support;
