@@ -26,6 +26,8 @@ use clap::{CommandFactory as _, Parser as _};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
+pub use janitor::{METRICS, MetricReference};
+
 use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};
 use crate::exit::{Exit, Failure};
 use crate::output::{Format, Printer};

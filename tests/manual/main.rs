@@ -1,7 +1,8 @@
 //! The manual pages in `man/` are made from the code: section 1 from the command line's own
-//! definition, idemctl.toml(5) from the settings, idemctl-protocol(7) from the statements. This test
+//! definition, idemctl.toml(5) from the settings, idemctl-janitor(8) with the metrics, idemctl-protocol(7) from the statements. This test
 //! fails when they differ; `IDEMCTL_BLESS=1 cargo test --test manual` writes them anew.
 
+mod janitor_page;
 mod protocol_page;
 mod roff;
 mod toml_page;
@@ -23,6 +24,7 @@ fn pages() -> BTreeMap<String, String> {
     add(&root, "idemctl", &mut pages);
     let version = env!("CARGO_PKG_VERSION");
     pages.insert("idemctl.toml.5".into(), toml_page::page(version));
+    pages.insert("idemctl-janitor.8".into(), janitor_page::page(version));
     pages.insert("idemctl-protocol.7".into(), protocol_page::page(version));
     pages
 }

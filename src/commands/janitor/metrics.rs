@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use prometheus::{
-    Encoder as _, Gauge, GaugeVec, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder,
+    Encoder as _, GaugeVec, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder,
 };
 
 use super::systemd::Systemd;
@@ -22,6 +22,104 @@ const BATCH_BUCKETS: &[f64] =
 const ROWS_BUCKETS: &[f64] =
     &[0.0, 1.0, 10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0, 5_000.0, 10_000.0, 100_000.0];
 
+/// One metric, as idemctl-janitor(8) explains it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MetricReference {
+    /// Its name.
+    pub name: &'static str,
+    /// `counter`, `gauge` or `histogram`.
+    pub kind: &'static str,
+    /// Its labels.
+    pub labels: &'static [&'static str],
+    /// What it says.
+    pub meaning: &'static str,
+}
+
+const TABLE: &[&str] = &["table"];
+const PASS: &[&str] = &["table", "pass"];
+
+/// Every metric of the janitor's own; those of the process (process_cpu_seconds_total and its kin) come
+/// beside them.
+pub const METRICS: &[MetricReference] = &[
+    metric("idemctl_build_info", "gauge", &["version"], "The version that runs; always 1."),
+    metric(
+        "idemctl_database_up",
+        "gauge",
+        &[],
+        "Whether the database is connected, takes writes and has what the configuration names.",
+    ),
+    metric("idemctl_leader", "gauge", PASS, "Whether this janitor leads the pass."),
+    metric("idemctl_rows_purged_total", "counter", TABLE, "Expired rows that were deleted."),
+    metric("idemctl_rows_reaped_total", "counter", TABLE, "Stuck rows that were failed."),
+    metric("idemctl_pass_duration_seconds", "histogram", PASS, "How long a pass took."),
+    metric("idemctl_batch_duration_seconds", "histogram", PASS, "How long a batch took."),
+    metric("idemctl_batch_rows", "histogram", PASS, "Rows that a batch changed."),
+    metric(
+        "idemctl_last_success_timestamp_seconds",
+        "gauge",
+        PASS,
+        "When a pass of any janitor last came to its end; 0 when none ever did.",
+    ),
+    metric("idemctl_schedule_interval_seconds", "gauge", PASS, "The time between two starts of the pass."),
+    metric(
+        "idemctl_paused",
+        "gauge",
+        &["table", "pass", "reason"],
+        "Whether the pass is held back; the reason is operator, lag or lag_unreadable.",
+    ),
+    metric("idemctl_expired_backlog_rows", "gauge", TABLE, "Expired rows to be deleted."),
+    metric("idemctl_stuck_rows", "gauge", TABLE, "Rows in progress without a sign of life."),
+    metric(
+        "idemctl_oldest_stuck_age_seconds",
+        "gauge",
+        TABLE,
+        "For how long the row that was claimed first of the stuck ones gave no sign of life; 0 when none is.",
+    ),
+    metric("idemctl_table_rows", "gauge", &["table", "state"], "Rows by state, an estimate."),
+    metric("idemctl_errors_total", "counter", &["kind"], "Failed passes and connections."),
+];
+
+const fn metric(
+    name: &'static str,
+    kind: &'static str,
+    labels: &'static [&'static str],
+    meaning: &'static str,
+) -> MetricReference {
+    MetricReference { name, kind, labels, meaning }
+}
+
+/// The registry while the metrics are put into it.
+struct Builder(Registry);
+
+impl Builder {
+    fn opts(name: &str) -> prometheus::Result<(Opts, &'static [&'static str])> {
+        let known = METRICS.iter().find(|known| known.name == name);
+        let known = known.ok_or_else(|| prometheus::Error::Msg(format!("{name} is not documented")))?;
+        Ok((Opts::new(known.name, known.meaning), known.labels))
+    }
+
+    fn counter(&self, name: &str) -> prometheus::Result<IntCounterVec> {
+        let (opts, labels) = Self::opts(name)?;
+        let vec = IntCounterVec::new(opts, labels)?;
+        self.0.register(Box::new(vec.clone()))?;
+        Ok(vec)
+    }
+
+    fn gauge(&self, name: &str) -> prometheus::Result<GaugeVec> {
+        let (opts, labels) = Self::opts(name)?;
+        let vec = GaugeVec::new(opts, labels)?;
+        self.0.register(Box::new(vec.clone()))?;
+        Ok(vec)
+    }
+
+    fn histogram(&self, name: &str, buckets: &[f64]) -> prometheus::Result<HistogramVec> {
+        let (opts, labels) = Self::opts(name)?;
+        let vec = HistogramVec::new(HistogramOpts::from(opts).buckets(buckets.to_vec()), labels)?;
+        self.0.register(Box::new(vec.clone()))?;
+        Ok(vec)
+    }
+}
+
 /// Everything that `/metrics` shows.
 pub(super) struct Metrics {
     registry: Registry,
@@ -32,7 +130,7 @@ pub(super) struct Metrics {
     batch_seconds: HistogramVec,
     batch_rows: HistogramVec,
     errors: IntCounterVec,
-    database_up: Gauge,
+    database_up: GaugeVec,
     leader: GaugeVec,
     paused: GaugeVec,
     last_success: GaugeVec,
@@ -45,70 +143,27 @@ pub(super) struct Metrics {
 
 impl Metrics {
     pub(super) fn new(systemd: Arc<Systemd>) -> prometheus::Result<Self> {
-        let registry = Registry::new();
-        let counter = |name: &str, help: &str, labels: &[&str]| {
-            let vec = IntCounterVec::new(Opts::new(name, help), labels)?;
-            registry.register(Box::new(vec.clone()))?;
-            Ok::<_, prometheus::Error>(vec)
-        };
-        let gauge = |name: &str, help: &str, labels: &[&str]| {
-            let vec = GaugeVec::new(Opts::new(name, help), labels)?;
-            registry.register(Box::new(vec.clone()))?;
-            Ok::<_, prometheus::Error>(vec)
-        };
-        let histogram = |name: &str, help: &str, buckets: &[f64]| {
-            let opts = HistogramOpts::new(name, help).buckets(buckets.to_vec());
-            let vec = HistogramVec::new(opts, &["table", "pass"])?;
-            registry.register(Box::new(vec.clone()))?;
-            Ok::<_, prometheus::Error>(vec)
-        };
-        gauge("idemctl_build_info", "The version that runs; always 1.", &["version"])?
-            .with_label_values(&[env!("CARGO_PKG_VERSION")])
-            .set(1.0);
+        let of = Builder(Registry::new());
+        of.gauge("idemctl_build_info")?.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1.0);
         #[cfg(target_os = "linux")]
-        registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
-        let database_up = Gauge::new(
-            "idemctl_database_up",
-            "Whether the database is connected, takes writes and has what the configuration names.",
-        )?;
-        registry.register(Box::new(database_up.clone()))?;
+        of.0.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
         Ok(Self {
-            purged: counter("idemctl_rows_purged_total", "Expired rows that were deleted.", &["table"])?,
-            reaped: counter("idemctl_rows_reaped_total", "Stuck rows that were failed.", &["table"])?,
-            errors: counter("idemctl_errors_total", "Failed passes and connections.", &["kind"])?,
-            pass_seconds: histogram("idemctl_pass_duration_seconds", "How long a pass took.", PASS_BUCKETS)?,
-            batch_seconds: histogram(
-                "idemctl_batch_duration_seconds",
-                "How long a batch took.",
-                BATCH_BUCKETS,
-            )?,
-            batch_rows: histogram("idemctl_batch_rows", "Rows that a batch changed.", ROWS_BUCKETS)?,
-            leader: gauge("idemctl_leader", "Whether this janitor leads the pass.", &["table", "pass"])?,
-            paused: gauge(
-                "idemctl_paused",
-                "Whether the pass is held back, by reason.",
-                &["table", "pass", "reason"],
-            )?,
-            last_success: gauge(
-                "idemctl_last_success_timestamp_seconds",
-                "When a pass of any janitor last came to its end; 0 when none ever did.",
-                &["table", "pass"],
-            )?,
-            interval: gauge(
-                "idemctl_schedule_interval_seconds",
-                "The time between two starts of the pass.",
-                &["table", "pass"],
-            )?,
-            backlog: gauge("idemctl_expired_backlog_rows", "Expired rows to be deleted.", &["table"])?,
-            stuck: gauge("idemctl_stuck_rows", "Rows in progress without a sign of life.", &["table"])?,
-            oldest_stuck: gauge(
-                "idemctl_oldest_stuck_age_seconds",
-                "For how long the worst stuck row has had no sign of life; 0 when none is stuck.",
-                &["table"],
-            )?,
-            rows: gauge("idemctl_table_rows", "Rows by state, an estimate.", &["table", "state"])?,
-            database_up,
-            registry,
+            purged: of.counter("idemctl_rows_purged_total")?,
+            reaped: of.counter("idemctl_rows_reaped_total")?,
+            errors: of.counter("idemctl_errors_total")?,
+            pass_seconds: of.histogram("idemctl_pass_duration_seconds", PASS_BUCKETS)?,
+            batch_seconds: of.histogram("idemctl_batch_duration_seconds", BATCH_BUCKETS)?,
+            batch_rows: of.histogram("idemctl_batch_rows", ROWS_BUCKETS)?,
+            database_up: of.gauge("idemctl_database_up")?,
+            leader: of.gauge("idemctl_leader")?,
+            paused: of.gauge("idemctl_paused")?,
+            last_success: of.gauge("idemctl_last_success_timestamp_seconds")?,
+            interval: of.gauge("idemctl_schedule_interval_seconds")?,
+            backlog: of.gauge("idemctl_expired_backlog_rows")?,
+            stuck: of.gauge("idemctl_stuck_rows")?,
+            oldest_stuck: of.gauge("idemctl_oldest_stuck_age_seconds")?,
+            rows: of.gauge("idemctl_table_rows")?,
+            registry: of.0,
             systemd,
         })
     }
@@ -117,7 +172,7 @@ impl Metrics {
     pub(super) fn render(&self, status: &Status) -> prometheus::Result<String> {
         let seconds = |at: Timestamp| at.as_micros() as f64 / 1e6;
         let flag = |on: bool| f64::from(u8::from(on));
-        self.database_up.set(flag(status.database.up));
+        self.database_up.with_label_values(&[] as &[&str]).set(flag(status.database.up));
         // What a table or a state no longer has must not stay as it was.
         for gauge in [
             &self.leader,

@@ -22,6 +22,7 @@ use crate::settings::{DatabaseTarget, JanitorAction, JanitorSettings, Settings};
 use crate::store::{Confirmed, Store, StoreError};
 use crate::table::Mapping;
 use metrics::Metrics;
+pub use metrics::{METRICS, MetricReference};
 use systemd::Systemd;
 
 /// How often the tables are counted while somebody may ask.
