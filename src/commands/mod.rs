@@ -241,7 +241,7 @@ enum Access {
 async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<Store, Failure> {
     let target = settings.database()?;
     refuse_missing_default(&target)?;
-    let store = open_table(settings, &target).await?;
+    let store = open_table(settings, &target, access).await?;
     if store.mapping().is_owned() {
         store.check_schema().await?;
     }
@@ -253,15 +253,18 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
 async fn connect(settings: &Settings) -> Result<Store, Failure> {
     let target = settings.database()?;
     refuse_missing_default(&target)?;
-    open_table(settings, &target).await
+    open_table(settings, &target, Access::Read).await
 }
 
 /// The table that the configuration and `--table` name. An adopted one is compared with its mapping
 /// before anything else.
-async fn open_table(settings: &Settings, target: &DatabaseTarget) -> Result<Store, Failure> {
+async fn open_table(settings: &Settings, target: &DatabaseTarget, access: Access) -> Result<Store, Failure> {
     let mapping = settings.table()?.mapping;
     let store = Store::open(&target.url, target.options.clone()).await?;
-    Ok(store.with_mapping(mapping).await?)
+    Ok(match access {
+        Access::Read => store.looking_at(mapping).await?,
+        Access::Write(_) => store.with_mapping(mapping).await?,
+    })
 }
 
 /// An operator whose environment lost the URL must not be told "0 stuck" by an empty file.

@@ -104,6 +104,8 @@ pub struct PurgeReport {
     pub strangers: u64,
     /// How long it took.
     pub duration: Duration,
+    /// No index has the expiry's order: the whole table was read.
+    pub full_scan: bool,
     /// Foreign keys that point at the table: rows they reference were left.
     pub references: Vec<String>,
     /// Why it ended.
@@ -191,6 +193,7 @@ pub async fn purge(
         deleted: 0,
         batches: 0,
         skipped: 0,
+        full_scan: false,
         pace: Pace::new(options.pace),
     };
     let (mut end, mut error) = (PurgeEnd::Done, None);
@@ -205,7 +208,7 @@ pub async fn purge(
             break;
         }
     }
-    let (deleted, batches, skipped) = (pass.deleted, pass.batches, pass.skipped);
+    let (deleted, batches, skipped, full_scan) = (pass.deleted, pass.batches, pass.skipped, pass.full_scan);
     let duration = started.elapsed();
     // After a failure the database may be gone; the first error is the one to report.
     let counted = match error {
@@ -228,6 +231,7 @@ pub async fn purge(
         backlog_exact: counted.is_some_and(|count| count < BACKLOG_COUNTED as u64) && !store.hides_rows(),
         strangers,
         duration,
+        full_scan,
         references: references.iter().map(ToString::to_string).collect(),
         end,
     };
@@ -245,6 +249,7 @@ struct Pass<'a> {
     deleted: u64,
     batches: u64,
     skipped: u64,
+    full_scan: bool,
     pace: Pace,
 }
 
@@ -252,6 +257,13 @@ impl Pass<'_> {
     async fn walk(&mut self) -> Result<PurgeEnd, StoreError> {
         // A clock at or before this was never set by a living application.
         let mut after = self.store.first_expiry();
+        // Only an adopted table can lack the index. A row limit wants the earliest first, whatever it costs.
+        if !self.store.mapping().is_owned()
+            && self.options.max_rows.is_none()
+            && let Some(cursor) = self.store.heap_walk(self.cutoff).await?
+        {
+            return self.walk_heap(cursor).await;
+        }
         loop {
             if let Some(end) = self.ask().await {
                 return Ok(end);
@@ -301,6 +313,33 @@ impl Pass<'_> {
                     self.rest(batch, began).await;
                 }
             }
+        }
+    }
+
+    /// The table as it lies, once from its beginning to its end.
+    async fn walk_heap(&mut self, mut cursor: TiedCursor) -> Result<PurgeEnd, StoreError> {
+        self.full_scan = true;
+        let range = (self.store.first_expiry(), self.cutoff);
+        if self.store.dialect() == Dialect::Postgres {
+            self.pace = Pace::new(self.options.pace.in_blocks(ROWS_PER_BLOCK));
+        }
+        let mut met_lock = false;
+        loop {
+            if let Some(end) = self.must_end() {
+                return Ok(end);
+            }
+            let began = Instant::now();
+            let size = self.pace.size();
+            let Some(batch) = self.store.purge_heap(range, size, &mut cursor, self.confirmed).await? else {
+                if met_lock {
+                    self.skipped += self.store.purge_matched(range.0, range.1).await?;
+                }
+                self.reclaim().await?;
+                return Ok(PurgeEnd::Done);
+            };
+            self.count_deleted(batch);
+            met_lock |= batch.met_lock;
+            self.rest(batch, began).await;
         }
     }
 

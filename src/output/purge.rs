@@ -34,6 +34,8 @@ pub struct PurgeJson {
     pub rows_per_second: u64,
     /// Rows at or before this expiry were due.
     pub cutoff: Timestamp,
+    /// No index has the expiry's order: the whole table was read.
+    pub full_scan: bool,
     /// Foreign keys that point at the table; the rows they reference were left.
     pub references: Vec<String>,
     /// Nothing was changed.
@@ -56,6 +58,7 @@ impl PurgeJson {
             duration_ms: 0,
             rows_per_second: 0,
             cutoff,
+            full_scan: false,
             references: Vec::new(),
             dry_run: true,
             end: "done",
@@ -76,6 +79,7 @@ impl From<&PurgeReport> for PurgeJson {
             duration_ms: u64::try_from(report.duration.as_millis()).unwrap_or(u64::MAX),
             rows_per_second: report.rows_per_second().round() as u64,
             cutoff: report.cutoff,
+            full_scan: report.full_scan,
             references: report.references.clone(),
             dry_run: false,
             end: report.end.as_str(),
@@ -101,6 +105,12 @@ impl Report for PurgeJson {
         };
         if self.skipped > 0 {
             out.push_str(&format!("{} left because others held a lock on them\n", count(self.skipped)));
+        }
+        if self.full_scan {
+            out.push_str(
+                "no index serves the purge: the whole table was read, and will be each time; CREATE INDEX on the \
+                 clock's column mends that\n",
+            );
         }
         if self.strangers > 0 {
             out.push_str(&format!(

@@ -116,6 +116,8 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
         "virtual" | "shadow" => Some("a virtual table"),
         _ => None,
     };
+    // What is only looked at has nothing of its own that names a row.
+    let key_is_unique = key_is_unique || read_only.is_some();
     Ok((Columns { dialect, list, locator, key_is_unique, read_only, hides_rows }, primary_key))
 }
 

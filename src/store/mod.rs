@@ -257,14 +257,25 @@ impl Store {
     /// # Errors
     /// [`ErrorKind::Mapping`] for the first knob that does not fit, with its column.
     pub async fn with_mapping(&self, mapping: Mapping) -> Result<Self, StoreError> {
+        let store = self.looking_at(mapping).await?;
+        if !store.mapping.is_owned() {
+            store.check_statements().await?;
+        }
+        Ok(store)
+    }
+
+    /// As [`Store::with_mapping`], for those who will only look: columns and types are compared, but not
+    /// every statement is prepared, which takes some hundred round trips' time.
+    ///
+    /// # Errors
+    /// As [`Store::with_mapping`].
+    pub async fn looking_at(&self, mapping: Mapping) -> Result<Self, StoreError> {
         if mapping == Mapping::owned() {
             let columns = Columns::owned(self.dialect());
             return Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit);
         }
         let columns = fit::columns(self, &mapping).await?;
-        let store = Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit)?;
-        store.check_statements().await?;
-        Ok(store)
+        Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit)
     }
 
     /// The same store with another clock.
@@ -349,7 +360,9 @@ impl Store {
     pub async fn check_statements(&self) -> Result<(), StoreError> {
         let mut transaction = self.backend.begin(Purpose::Read).await?;
         for (name, sql) in self.sql.all() {
-            if !self.mapping.is_owned() && !Catalogue::is_for_any_table(name) {
+            if !self.mapping.is_owned() && !Catalogue::is_for_any_table(name)
+                || self.columns.read_only.is_some() && Catalogue::writes(name)
+            {
                 continue;
             }
             // EXPLAIN plans a statement and runs nothing; NULLs stand in for its binds.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::audit::Actor;
 use super::{Confirmed, Dialect, KeyRow, Purpose, Sql, Store, StoreError, Value, with_retries};
 use crate::protocol::{Retry, Timestamp};
+use crate::table::Locator;
 
 /// What one batch did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,6 +41,8 @@ enum TiedWalk {
     Blocks(u64, u64),
     /// By row lists.
     Rows,
+    /// By row numbers: the last that was looked at, and the last of all.
+    Window(i64, i64),
     /// At its end.
     End,
 }
@@ -142,7 +145,7 @@ impl Store {
             };
         }
         match cursor.0 {
-            TiedWalk::Start | TiedWalk::End => Ok(None),
+            TiedWalk::Start | TiedWalk::End | TiedWalk::Window(..) => Ok(None),
             TiedWalk::Rows => {
                 let before = at.minus(Duration::from_micros(1));
                 let batch = self.purge_limited(before, at, n.max(1), confirmed).await?;
@@ -176,6 +179,102 @@ impl Store {
                 cursor.0 = TiedWalk::Blocks(to, end);
                 Ok(Some(batch))
             }
+        }
+    }
+
+    /// Where to begin a walk through the table as it lies; `None` where an index has the expiry's order,
+    /// so that there is a shorter way. Without one each step of the usual walk would read the whole table.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn heap_walk(&self, until: Timestamp) -> Result<Option<TiedCursor>, StoreError> {
+        if matches!(self.columns.locator, Locator::Columns(_)) && self.dialect() == Dialect::Sqlite {
+            return Ok(None);
+        }
+        let explain = match self.dialect() {
+            Dialect::Postgres => "EXPLAIN",
+            Dialect::Sqlite => "EXPLAIN QUERY PLAN",
+        };
+        let explain = Sql::new(format!("{explain} {}", self.sql.purge_step.as_str()));
+        let binds = [
+            self.expiry_bound(self.first_expiry()),
+            self.expiry_bound(until),
+            1_000_i64.into(),
+            1_000_i64.into(),
+        ];
+        let mut transaction = self.backend.begin(self.step_purpose()).await?;
+        let plan = transaction.fetch(&explain, &binds).await?;
+        transaction.commit().await?;
+        let mut scans = false;
+        for mut row in plan {
+            let line = match self.dialect() {
+                Dialect::Postgres => row.text()?,
+                Dialect::Sqlite => {
+                    for _ in 0..3 {
+                        row.int()?;
+                    }
+                    row.text()?
+                }
+            };
+            let line = line.unwrap_or_default();
+            let scan = format!("SCAN {}", self.mapping.name.name);
+            scans |= line.contains("Seq Scan") || (line.starts_with(&scan) && !line.contains("INDEX"));
+        }
+        if !scans {
+            return Ok(None);
+        }
+        let name = self.mapping.name.quoted(self.dialect());
+        let extent = match self.read_one(&self.sql.heap_extent, &[name.into()]).await? {
+            Some(mut row) => row.int()?.unwrap_or(0),
+            None => 0,
+        };
+        Ok(Some(TiedCursor(match self.dialect() {
+            Dialect::Postgres => TiedWalk::Blocks(0, u64::try_from(extent).unwrap_or(0)),
+            Dialect::Sqlite => TiedWalk::Window(i64::MIN, extent),
+        })))
+    }
+
+    /// Deletes what expired after `after` and not after `until` in the next piece of the table: `n` heap
+    /// blocks, or `n` row numbers. `None` when the walk is at its end.
+    ///
+    /// # Errors
+    /// As [`Store::purge_range`].
+    pub async fn purge_heap(
+        &self,
+        (after, until): (Timestamp, Timestamp),
+        n: u32,
+        cursor: &mut TiedCursor,
+        _confirmed: &Confirmed,
+    ) -> Result<Option<Batch>, StoreError> {
+        let (after, until) = (self.expiry_bound(after), self.expiry_bound(until));
+        match cursor.0 {
+            TiedWalk::Blocks(from, end) if from < end => {
+                let to = end.min(from.saturating_add(u64::from(n.max(1))));
+                let binds: [Value; 4] =
+                    [format!("({from},0)").into(), format!("({to},0)").into(), after, until];
+                let batch = self
+                    .purge_batch(
+                        Purpose::PurgeTied,
+                        (&self.sql.purge_window, &binds),
+                        (&self.sql.purge_tied_skip_locked, &binds),
+                    )
+                    .await?;
+                cursor.0 = TiedWalk::Blocks(to, end);
+                Ok(Some(batch))
+            }
+            TiedWalk::Window(from, end) if from < end => {
+                // Row numbers begin at 1 unless somebody chose others.
+                let to = match from {
+                    i64::MIN => 0,
+                    from => end.min(from.saturating_add(i64::from(n.max(1)))),
+                };
+                let binds: [Value; 4] = [from.into(), to.into(), after, until];
+                let statement = (&self.sql.purge_window, &binds[..]);
+                let batch = self.purge_batch(Purpose::PurgeRange, statement, statement).await?;
+                cursor.0 = TiedWalk::Window(to, end);
+                Ok(Some(batch))
+            }
+            _ => Ok(None),
         }
     }
 

@@ -98,6 +98,7 @@ impl Store {
             &mut sql.purge_limited,
             &mut sql.purge_tied,
             &mut sql.purge_tied_skip_locked,
+            &mut sql.purge_window,
             &mut sql.stats_expiries,
         ] {
             // Each of them ends in the conditions on the row that is deleted.

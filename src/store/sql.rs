@@ -134,6 +134,9 @@ catalogue! {
     purge_tied: "purge_tied.postgres", "purge_range";
     purge_tied_skip_locked: "purge_tied_skip_locked.postgres", "purge_range";
     purge_tied_extent: "purge_tied_extent.postgres", "purge_count";
+    /// SQLite's walk by row numbers; PostgreSQL's is along the heap.
+    purge_window: "purge_tied.postgres", "purge_window.sqlite";
+    heap_extent: "heap_extent.postgres", "heap_extent.sqlite";
     audit_insert: "audit_insert", "audit_insert";
     audit_of_key: "audit_of_key", "audit_of_key";
     audit_exists: "audit_exists.postgres", "audit_exists.sqlite";
@@ -175,6 +178,11 @@ impl Catalogue {
             "lease_release",
         ];
         !OWN.contains(&name)
+    }
+
+    /// Whether a statement changes rows of the mapped table, or chooses rows to be changed.
+    pub(crate) fn writes(name: &str) -> bool {
+        name.starts_with("purge_") || name.ends_with("_row") || name == "reap_still_stuck"
     }
 
     /// Of our own table.

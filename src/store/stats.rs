@@ -271,6 +271,9 @@ impl Store {
 
     async fn scopes(&self, exact: bool, rows: u64) -> Result<Vec<(String, Counted)>, StoreError> {
         let mut scopes = Vec::new();
+        if self.mapping.scope.is_empty() {
+            return Ok(scopes);
+        }
         if exact {
             for mut row in self.read(&self.sql.stats_scopes, &[SCOPES.into()]).await? {
                 scopes.push((row.text()?.unwrap_or_default(), Counted::exact(row.int()?.unwrap_or(0))));

@@ -362,7 +362,7 @@ impl Fragments<'_> {
     fn scope_text(&self) -> String {
         let part = |column: &Ident| format!("COALESCE({}, '\\N')", self.text(column));
         match self.mapping.scope.as_slice() {
-            [] => "''".to_owned(),
+            [] => "CAST('' AS text)".to_owned(),
             [one] if !self.columns.is_nullable(one) => self.quote_or_text(one),
             several => several.iter().map(part).collect::<Vec<_>>().join(" || ',' || "),
         }

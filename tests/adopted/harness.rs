@@ -29,10 +29,6 @@ impl Adopted {
         Self::new(Dialect::Postgres, schema, config).await
     }
 
-    pub async fn sqlite(schema: &str, config: &str) -> Self {
-        Self::new(Dialect::Sqlite, schema, config).await
-    }
-
     pub fn run(&self, arguments: &[&str]) -> Ran {
         let ran = self.binary.run(&[&["--config", &self.config], arguments].concat());
         ran.is_clean();

@@ -9,4 +9,7 @@ mod support;
 
 mod article;
 
+mod clocks;
 mod harness;
+mod misfits;
+mod shapes;

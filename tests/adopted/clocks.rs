@@ -1,0 +1,133 @@
+//! Clocks in every encoding, whatever the session's time zone is.
+
+use crate::harness::{Adopted, set};
+use crate::support::Dialect;
+
+const CONFIG: &str = r#"
+    [[table]]
+    name = "keys"
+    key = "key"
+    [table.state]
+    always = "completed"
+    [table.clock]
+    expires = { column = "expires", as = ENCODING }
+    [table.claim]
+    expired = "absent"
+"#;
+
+/// A row that expired long ago, one within the grace, one to come, and one without an expiry.
+async fn keeps_and_deletes(dialect: Dialect, kind: &str, encoding: &str, moment: impl Fn(i64) -> String) {
+    let schema = format!("CREATE TABLE keys (key varchar(50) PRIMARY KEY, expires {kind})");
+    let adopted = Adopted::new(dialect, &schema, &CONFIG.replace("ENCODING", encoding)).await;
+    if dialect == Dialect::Postgres {
+        adopted
+            .db
+            .run(
+                "ALTER DATABASE CURRENT_DB SET timezone = 'Asia/Tokyo'"
+                    .replace(
+                        "CURRENT_DB",
+                        adopted.db.url.rsplit('/').next().unwrap().split('?').next().unwrap(),
+                    )
+                    .as_str(),
+            )
+            .await;
+    }
+    for (key, seconds) in [("old", -90_000), ("older", -90_001), ("grace", -1_800), ("young", 1_800)] {
+        adopted.db.run(&format!("INSERT INTO keys VALUES ('{key}', {})", moment(seconds))).await;
+    }
+    adopted.db.run("INSERT INTO keys VALUES ('null', NULL)").await;
+    assert_eq!(adopted.listed(&["--expired"]), set(&["old", "older", "grace"]), "{kind} {encoding}");
+    let row = &adopted.json(&["inspect", "young"])[0];
+    assert!(row["unreadable"].is_null(), "{row}");
+    assert_eq!((adopted.verdict("grace"), adopted.verdict("null")), ("execute".into(), "replay".into()));
+    let purged = adopted.json(&["purge"]);
+    assert_eq!(purged["deleted"], 2, "{kind} {encoding}: {purged}");
+    assert_eq!(adopted.listed(&["--sort", "expires"]), set(&["grace", "young", "null"]));
+}
+
+#[tokio::test]
+async fn postgres_clocks() {
+    let postgres = Dialect::Postgres;
+    let local =
+        |zone: &'static str| move |by: i64| format!("timezone('{zone}', now() + {by} * interval '1 s')");
+    keeps_and_deletes(postgres, "timestamp", "{ naive = \"UTC\" }", local("UTC")).await;
+    keeps_and_deletes(postgres, "timestamp(0)", "{ naive = \"Asia/Tokyo\" }", local("Asia/Tokyo")).await;
+    let epoch =
+        |factor: i64| move |by: i64| format!("CAST((extract(epoch FROM now()) + {by}) * {factor} AS bigint)");
+    keeps_and_deletes(postgres, "integer", "\"epoch_s\"", epoch(1)).await;
+    keeps_and_deletes(postgres, "bigint", "\"epoch_ms\"", epoch(1_000)).await;
+    keeps_and_deletes(postgres, "numeric(20)", "\"epoch_us\"", epoch(1_000_000)).await;
+    keeps_and_deletes(postgres, "double precision", "\"epoch_s\"", |by| {
+        format!("extract(epoch FROM now()) + {by}")
+    })
+    .await;
+    keeps_and_deletes(postgres, "text", "{ text = \"iso8601\" }", |by| {
+        format!(
+            "to_char(timezone('UTC', now() + {by} * interval '1 s'), 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+        )
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sqlite_clocks() {
+    let sqlite = Dialect::Sqlite;
+    let text = |format: &'static str| move |by: i64| format!("strftime('{format}', 'now', '{by} seconds')");
+    keeps_and_deletes(sqlite, "INTEGER", "\"epoch_s\"", |by| {
+        format!("CAST(strftime('%s', 'now') AS integer) + {by}")
+    })
+    .await;
+    keeps_and_deletes(sqlite, "DATETIME", "\"epoch_ms\"", |by| {
+        format!("(CAST(strftime('%s', 'now') AS integer) + {by}) * 1000")
+    })
+    .await;
+    keeps_and_deletes(sqlite, "REAL", "\"epoch_s\"", |by| {
+        format!("(julianday('now') - 2440587.5) * 86400.0 + {by}")
+    })
+    .await;
+    keeps_and_deletes(sqlite, "DATETIME", "{ text = \"YYYY-MM-DD HH:MM:SS\" }", text("%Y-%m-%d %H:%M:%S"))
+        .await;
+    keeps_and_deletes(sqlite, "TEXT", "{ text = \"iso8601\" }", text("%Y-%m-%dT%H:%M:%SZ")).await;
+    keeps_and_deletes(sqlite, "TEXT", "{ text = \"YYYY-MM-DDTHH:MM:SS.sssZ\" }", text("%Y-%m-%dT%H:%M:%fZ"))
+        .await;
+}
+
+/// '' compares as long expired, an offset or another separator compares wrongly: none of it is touched.
+#[tokio::test]
+async fn what_is_spelled_otherwise_is_never_touched_and_reported() {
+    for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+        let schema = "CREATE TABLE keys (key varchar(50) PRIMARY KEY, expires text);
+            INSERT INTO keys VALUES ('old', '2020-01-01 00:00:00'), ('empty', ''), ('t', '2020-01-01T00:00:00'),
+                ('offset', '2020-01-01 00:00:00+02:00'), ('words', '1 January 2020'), ('month', '2020-13-01 00:00:00'),
+                ('ancient', '1970-01-01 00:00:00'), ('young', '2200-01-01 00:00:00'), ('null', NULL);";
+        let adopted =
+            Adopted::new(dialect, schema, &CONFIG.replace("ENCODING", "{ text = \"sqlite\" }")).await;
+        let purged = adopted.run(&["purge", "-o", "json"]);
+        let report = purged.json();
+        assert_eq!(
+            (purged.code, &report["deleted"], &report["strangers"]),
+            (6, &1.into(), &6.into()),
+            "{purged:?}"
+        );
+        assert_eq!(
+            adopted.listed(&[]),
+            set(&["empty", "t", "offset", "words", "month", "ancient", "young", "null"])
+        );
+        assert_eq!(adopted.verdict("t"), "unknown");
+        assert_eq!(adopted.json(&["inspect", "t"])[0]["unreadable"][0][0], "expires");
+    }
+}
+
+#[tokio::test]
+async fn a_null_expiry_falls_back_to_the_age() {
+    let schema = "CREATE TABLE keys (key text PRIMARY KEY, expires bigint, created timestamptz NOT NULL);
+        INSERT INTO keys SELECT k, CASE WHEN e IS NULL THEN NULL ELSE extract(epoch FROM now() + e) END, now() - c
+        FROM (VALUES ('by-expiry', interval '-1 day', interval '1 minute'), ('by-age', NULL, '3 days'),
+            ('young', NULL, '1 hour'), ('long', '1 day', '3 days')) AS v (k, e, c);";
+    let config = CONFIG.replace("as = ENCODING }", "as = \"epoch_s\" }\n created = { column = \"created\", as = \"timestamptz\" }\n ttl = \"1day\"\n null_expires = \"ttl\"");
+    let adopted = Adopted::postgres(schema, &config).await;
+    assert_eq!(adopted.listed(&["--expired"]), set(&["by-expiry", "by-age"]));
+    assert_eq!(adopted.json(&["purge", "--dry-run"])["matched"], 2);
+    assert_eq!(adopted.json(&["purge"])["deleted"], 2);
+    assert_eq!(adopted.listed(&[]), set(&["young", "long"]));
+}

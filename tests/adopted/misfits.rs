@@ -1,0 +1,132 @@
+//! Mappings that do not fit are one clear error before any row is touched; tables that are no plain
+//! tables tell the truth.
+
+use crate::harness::{Adopted, set};
+use crate::support::Dialect;
+
+const SCHEMA: &str = "
+    CREATE TABLE keys (key text PRIMARY KEY, status int NOT NULL, created timestamptz NOT NULL, expires timestamp);
+    INSERT INTO keys VALUES ('old', 1, now() - interval '9 days', now() - interval '9 days');";
+
+const CONFIG: &str = r#"
+    [[table]]
+    name = "keys"
+    key = ["key"]
+    [table.state]
+    column = "status"
+    completed = [1]
+    [table.clock]
+    created = { column = "created", as = "timestamptz" }
+    ttl = "1day"
+"#;
+
+#[tokio::test]
+async fn a_mapping_that_does_not_fit_names_the_knob_and_the_column() {
+    for (from, to, code, words) in [
+        ("name = \"keys\"", "name = \"kyes\"", 8, ["table.name", "no such table"]),
+        ("key = [\"key\"]", "key = [\"keey\"]", 8, ["`key`", "\"keey\""]),
+        ("key = [\"key\"]", "key = [\"key\"]\nscope = [\"tenant\"]", 8, ["`scope`", "\"tenant\""]),
+        (
+            "column = \"status\"",
+            "column = \"state\"",
+            8,
+            ["table.state.column", "the nearest is \\\"status\\\""],
+        ),
+        ("completed = [1]", "completed = [\"done\"]", 8, ["table.state.column", "integer"]),
+        ("\"timestamptz\"", "\"epoch_s\"", 8, ["table.clock.created", "timestamp with time zone"]),
+        ("column = \"created\"", "column = \"expires\"", 8, ["table.clock.created", "\"expires\""]),
+        ("key = [\"key\"]", "key = [\"k\\u0000\"]", 2, ["`key`", "NUL"]),
+        ("key = [\"key\"]", "key = [\"key\"]\nstat = 1", 2, ["stat", "state"]),
+        ("key = [\"key\"]", "key = [\"x\\\"; DROP TABLE keys; --\"]", 8, ["`key`", "DROP"]),
+    ] {
+        let adopted = Adopted::postgres(SCHEMA, &CONFIG.replace(from, to)).await;
+        for command in [&["purge"][..], &["list"], &["inspect", "old"]] {
+            let ran = adopted.run(command);
+            assert_eq!(ran.code, code, "{to}: {ran:?}");
+            for word in words {
+                let plain = word.replace("\\\"", "\"");
+                assert!(ran.stderr.contains(&plain), "{to}: {plain}: {}", ran.stderr);
+            }
+        }
+        assert_eq!(adopted.db.number("SELECT count(*) FROM keys").await, 1);
+    }
+}
+
+#[tokio::test]
+async fn several_tables_want_a_name() {
+    let schema = format!("{SCHEMA} CREATE TABLE others (key text PRIMARY KEY);");
+    let other = "\n[[table]]\nname = \"others\"\nkey = \"key\"\n[table.state]\nalways = \"completed\"\n";
+    let adopted = Adopted::postgres(&schema, &format!("{CONFIG}{other}")).await;
+    adopted.refuses(&["list"], 2, &["keys, others"]);
+    adopted.refuses(&["list", "--table", "third"], 2, &["keys, others"]);
+    assert_eq!(adopted.listed(&["--table", "keys"]), set(&["old"]));
+    assert_eq!(adopted.listed(&["--table", "others"]), set(&[]));
+    let shown = adopted.run(&["config", "show"]);
+    assert!(shown.stdout.contains("table.1.name"), "{shown:?}");
+}
+
+#[tokio::test]
+async fn a_view_is_only_looked_at() {
+    let adopted = Adopted::postgres(
+        &format!("{SCHEMA} CREATE VIEW seen AS SELECT * FROM keys;"),
+        &CONFIG.replace("\"keys\"", "\"seen\""),
+    )
+    .await;
+    assert_eq!(adopted.listed(&[]), set(&["old"]));
+    adopted.refuses(&["purge"], 8, &["a view"]);
+    adopted.refuses(&["forget", "old", "--yes"], 8, &["a view"]);
+}
+
+#[tokio::test]
+async fn a_partitioned_table_is_purged_across_its_partitions() {
+    let schema = "
+        CREATE TABLE keys (key text NOT NULL, status int NOT NULL, created timestamptz NOT NULL,
+            PRIMARY KEY (key, created)) PARTITION BY HASH (created);
+        CREATE TABLE keys_0 PARTITION OF keys FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+        CREATE TABLE keys_1 PARTITION OF keys FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+        INSERT INTO keys SELECT 'k' || n, 1 + n % 2, now() - interval '9 days' - n * interval '1 s'
+        FROM generate_series(1, 1000) AS n;";
+    let adopted = Adopted::postgres(schema, CONFIG).await;
+    assert_eq!(adopted.run(&["purge", "--max-rows", "100", "-o", "json"]).json()["deleted"], 100);
+    let purged = adopted.run(&["purge", "-o", "json"]);
+    assert_eq!((&purged.json()["deleted"], &purged.json()["strangers"]), (&400.into(), &500.into()));
+    adopted.refuses(&["forget", "k1", "--yes"], 8, &["no unique index"]);
+}
+
+/// A purge that can't see rows must not say that all are gone.
+#[tokio::test]
+async fn row_level_security_is_said() {
+    let schema = format!(
+        "{SCHEMA} ALTER TABLE keys ENABLE ROW LEVEL SECURITY; ALTER TABLE keys FORCE ROW LEVEL SECURITY;
+         DO $$ BEGIN CREATE ROLE limited LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+         GRANT SELECT, DELETE ON keys TO limited; CREATE POLICY own ON keys USING (key = 'mine');"
+    );
+    let adopted = Adopted::postgres(&schema, CONFIG).await;
+    let url = adopted.db.url.replacen("postgres@", "limited@", 1);
+    assert_ne!(url, adopted.db.url);
+    let purged = adopted.run(&["purge", "--database-url", &url]);
+    assert_eq!(purged.code, 6, "{purged:?}");
+    assert!(purged.stderr.contains("row level security"), "{purged:?}");
+    adopted.db.run("DROP POLICY own ON keys; CREATE POLICY every ON keys USING (true)").await;
+    let purged = adopted.run(&["purge", "--database-url", &url]);
+    assert_eq!(purged.code, 0, "{purged:?}");
+    assert_eq!(adopted.db.number("SELECT count(*) FROM keys").await, 0);
+    adopted.db.run("REVOKE DELETE ON keys FROM limited").await;
+    adopted.refuses(&["purge", "--database-url", &url], 8, &["lacks a right"]);
+    assert_eq!(adopted.run(&["list", "--database-url", &url]).code, 0);
+}
+
+#[tokio::test]
+async fn sqlite_without_row_numbers() {
+    let adopted = Adopted::new(
+        Dialect::Sqlite,
+        "CREATE TABLE keys (rowid text, key text, status int, created int, PRIMARY KEY (rowid, key)) WITHOUT ROWID;
+         WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 500)
+         INSERT INTO keys SELECT 'r', 'k' || n, 1, 1500000000 + n / 100 FROM r;",
+        &CONFIG.replace("timestamptz", "epoch_s").replace("key = [\"key\"]", "key = [\"key\"]\nscope = [\"rowid\"]"),
+    )
+    .await;
+    assert_eq!(adopted.run(&["purge", "--max-rows", "50", "-o", "json"]).json()["deleted"], 50);
+    assert_eq!(adopted.json(&["purge"])["deleted"], 450);
+    adopted.json(&["stats"]);
+}
