@@ -98,7 +98,7 @@ impl KeyRow {
         let owner = row.text()?;
         let retry_allowed = row.bool()?;
         let failure = row.text()?;
-        let response_ref = row.text()?;
+        let response_ref = if mapping.is_owned() { None } else { row.text()? };
         let mut seen = vec![stored.clone().into(), token.into(), attempt.into(), Value::Bool(retry_allowed)];
         let mut unreadable = Vec::new();
         let mut clocks = [None; 6];

@@ -1,7 +1,9 @@
 //! The fragments that statements take from a mapping. Names are quoted by [`Ident`] alone; values come
 //! from the mapping as literals and from everywhere else by binds.
 
-use super::{Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, Walk, WriteRule};
+use super::{
+    Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, Walk, WriteRule,
+};
 use crate::protocol::Status;
 use crate::store::Dialect;
 
@@ -85,6 +87,8 @@ impl Fragments<'_> {
     pub(crate) fn text(&self, ident: &Ident) -> String {
         let column = self.quote(ident);
         match (self.dialect(), self.columns.family(ident)) {
+            // Our own, which is text.
+            (_, None) => column,
             (Dialect::Sqlite, Some(Family::Bytes)) => format!(
                 "CASE typeof({column}) WHEN 'blob' THEN lower(hex({column})) ELSE CAST({column} AS text) END"
             ),
@@ -140,13 +144,13 @@ impl Fragments<'_> {
     /// The columns of a row in the order that [`crate::store::KeyRow`] reads them: names first,
     /// then state, then the rest.
     fn record(&self) -> String {
-        let Mapping { key, scope, state, shown, .. } = self.mapping;
+        let Mapping { key, scope, shown, .. } = self.mapping;
         let mut columns: Vec<String> = key.iter().chain(scope).map(|ident| self.text(ident)).collect();
         if !self.columns.key_is_unique {
             columns.extend(self.locator_texts());
         }
         columns.extend([
-            state.value(self.dialect()),
+            self.state_value(),
             self.shown_text(shown.request_hash.as_ref()),
             self.response_status(),
             self.shown_text(shown.response_headers.as_ref()),
@@ -156,10 +160,20 @@ impl Fragments<'_> {
             self.shown_text(shown.owner.as_ref()),
             self.shown(shown.retry_allowed.as_ref(), "boolean"),
             self.shown_text(shown.failure.as_ref()),
-            self.shown_text(shown.response_ref.as_ref()),
         ]);
+        if !self.mapping.is_owned() {
+            columns.push(self.shown_text(shown.response_ref.as_ref()));
+        }
         columns.extend(self.mapping.read_clocks().map(|role| self.clock(role)));
         columns.join(", ")
+    }
+
+    /// The state as it is written, as text.
+    fn state_value(&self) -> String {
+        match &self.mapping.state {
+            StateMapping::Column { column, .. } => self.text(column),
+            other => other.value(self.dialect()),
+        }
     }
 
     fn response_status(&self) -> String {
@@ -430,7 +444,7 @@ impl Fragments<'_> {
     fn as_seen(&self, first_bind: usize) -> String {
         let shown = &self.mapping.shown;
         let mut seen = vec![
-            self.mapping.state.value(self.dialect()),
+            self.state_value(),
             self.shown(shown.token.as_ref(), self.token_type()),
             self.shown(shown.attempt.as_ref(), "integer"),
             self.shown(shown.retry_allowed.as_ref(), "boolean"),

@@ -83,10 +83,10 @@ impl StateMapping {
         }
     }
 
-    /// The stored value as SQL that gives text.
+    /// The stored value as SQL.
     pub(crate) fn value(&self, dialect: Dialect) -> String {
         match self {
-            Self::Column { column, .. } => format!("CAST({} AS text)", column.quoted(dialect)),
+            Self::Column { column, .. } => column.quoted(dialect),
             Self::NullMeansInProgress(_) => format!(
                 "CASE WHEN {} THEN 'in_progress' ELSE 'completed' END",
                 self.is(&[Status::InProgress], dialect)
