@@ -325,7 +325,7 @@ impl Pass<'_> {
         }
         let mut met_lock = false;
         loop {
-            if let Some(end) = self.must_end() {
+            if let Some(end) = self.ask().await {
                 return Ok(end);
             }
             let began = Instant::now();
@@ -337,7 +337,7 @@ impl Pass<'_> {
                 self.reclaim().await?;
                 return Ok(PurgeEnd::Done);
             };
-            self.count_deleted(batch);
+            self.count_deleted(batch, began);
             met_lock |= batch.met_lock;
             self.rest(batch, began).await;
         }
