@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use idemctl::protocol::{Answer, ClaimOutcome, Retry, Token};
@@ -388,4 +389,24 @@ fn completions_work_in_a_real_shell() {
          _idemctl idemctl reap idemctl; echo \"${{COMPREPLY[@]}}\""
     );
     assert_eq!(says("bash", "-c", &script), "reap-stuck");
+
+    // As the package installs them: they ask the command that is in the path.
+    let path = Path::new(idemctl).parent().unwrap().display();
+    let packaged = format!("{}/packaging/completions", env!("CARGO_MANIFEST_DIR"));
+    let fish =
+        format!("set -x PATH '{path}' $PATH; source '{packaged}/idemctl.fish'; complete -C 'idemctl reap'");
+    assert!(says("fish", "-c", &fish).starts_with("reap-stuck"));
+    let script = format!(
+        "PATH='{path}':$PATH; source '{packaged}/idemctl.bash'; COMP_WORDS=(idemctl reap); COMP_CWORD=1; \
+         _idemctl idemctl reap idemctl; echo \"${{COMPREPLY[@]}}\""
+    );
+    assert_eq!(says("bash", "-c", &script), "reap-stuck");
+    let zsh = format!(
+        "path=('{path}' $path); fpath=('{packaged}' $fpath); autoload -U compinit; compinit -u -D; \
+         echo $_comps[idemctl]; _idemctl 2>/dev/null; functions _idemctl | grep -c reap-stuck"
+    );
+    let said = says("zsh", "-fc", &zsh);
+    let (completer, mentions) = said.split_once('\n').unwrap_or_else(|| panic!("{said:?}"));
+    assert_eq!(completer, "_idemctl");
+    assert_ne!(mentions, "0");
 }

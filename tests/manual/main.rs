@@ -1,10 +1,12 @@
 //! The manual pages in `man/` are made from the code: section 1 from the command line's own
-//! definition, idemctl.toml(5) from the settings, idemctl-janitor(8) with the metrics, idemctl-protocol(7) from the statements. This test
-//! fails when they differ; `IDEMCTL_BLESS=1 cargo test --test manual` writes them anew.
+//! definition, idemctl.toml(5) from the settings, idemctl-janitor(8) with the metrics,
+//! idemctl-protocol(7) from the statements. So is the configuration file in `packaging/`. These tests fail
+//! when they differ; `IDEMCTL_BLESS=1 cargo test --test manual` writes them anew.
 
 mod janitor_page;
 mod protocol_page;
 mod roff;
+mod sample_toml;
 mod toml_page;
 
 use std::collections::BTreeMap;
@@ -83,4 +85,46 @@ fn the_pages_are_sound_roff() {
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.is_empty(), "{name}: {said}");
     }
+}
+
+#[test]
+fn the_packaged_configuration_is_made_from_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/idemctl.toml");
+    let file = sample_toml::file();
+    if std::env::var_os("IDEMCTL_BLESS").is_some() {
+        fs::write(&path, &file).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), file, "see this test's first lines");
+}
+
+#[test]
+fn the_packaged_configuration_sets_nothing_and_shows_the_defaults() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |text: &str| {
+        let path = folder.path().join("idemctl.toml");
+        fs::write(&path, text).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_idemctl"))
+            .args(["config", "show", "-o", "json", "--config"])
+            .arg(&path)
+            .env_clear()
+            .env("HOME", folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let settings: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+        let value = |one: &serde_json::Value| (one["key"].to_string(), one["value"].to_string());
+        settings.iter().map(value).collect::<Vec<_>>()
+    };
+    let file = sample_toml::file();
+    let settings = shown("");
+    assert_eq!(shown(&file), settings);
+    // Every line that is a setting, without its comment sign.
+    let set: String = file
+        .lines()
+        .map(|line| line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line))
+        .filter(|line| !line.ends_with('='))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_ne!(set, file);
+    assert_eq!(shown(&set), settings);
 }
