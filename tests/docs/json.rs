@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::binary::Binary;
 use crate::document;
-use crate::support::{TestDb, claim, on_both_dialects, ttl};
+use crate::supervised::{FAST, Janitor};
+use crate::support::{TestDb, claim, on_both_dialects, ttl, until};
 
 /// The fields in the first column of the tables of one section.
 fn documented(section: &str) -> BTreeSet<String> {
@@ -95,6 +96,11 @@ async fn every_field_is_documented(db: TestDb) {
     let audited = printed(&[binary.json(&["audit"])]);
     let audited = audited.into_iter().filter(|field| !field.starts_with("row_before.")).collect();
     assert_eq!(documented("audit"), audited);
+    let paused = [binary.json(&["pause", "--reason", "test"]), binary.json(&["resume"])];
+    assert_eq!(printed(&paused), documented("pause"));
+    assert_eq!(printed(&[binary.json(&["janitor", "--once"])]), documented("janitor --once"));
+    assert_eq!(printed(&[binary.json(&["janitor", "--check"])]), documented("janitor --check"));
+    binary.json(&["pause", "--reason", "test"]);
     let stats = printed(&[binary.json(&["stats"])]);
     let stats: BTreeSet<String> = stats
         .into_iter()
@@ -112,7 +118,28 @@ async fn every_field_is_documented(db: TestDb) {
     assert_eq!(printed(&[binary.json(&["config", "show"])]), documented("config show"));
 }
 
-on_both_dialects!(every_field_is_documented);
+on_both_dialects!(every_field_is_documented, every_field_of_the_status_is_documented);
+
+/// A janitor that ran, and then one that is paused.
+async fn every_field_of_the_status_is_documented(db: TestDb) {
+    let janitor = Janitor::start(&db.url, FAST);
+    until("it ran and counted", || async {
+        let status = janitor.status();
+        janitor.pass("purge")["last"].is_object() && status["tables"][0]["sample"].is_object()
+    })
+    .await;
+    let ran = janitor.status();
+    Binary::on(&db).json(&["pause", "--reason", "test"]);
+    until("it is paused", || async { janitor.pass("purge")["held"].is_object() }).await;
+    let fields = printed(&[ran, janitor.status()]);
+    let is_once = |field: &String| !(field.ends_with(".value") || field.ends_with(".how"));
+    let fields: BTreeSet<String> = fields
+        .into_iter()
+        .filter(|field| is_once(field) || field.starts_with("tables[].sample.in_progress."))
+        .filter(|field| field != "database")
+        .collect();
+    assert_eq!(documented("/status"), fields);
+}
 
 #[tokio::test]
 async fn the_columns_of_csv_are_documented() {

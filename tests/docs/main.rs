@@ -1,5 +1,8 @@
 //! What docs/ says is what the binary does.
 
+#[path = "../janitor/supervised.rs"]
+#[allow(dead_code, reason = "each test crate uses its own part")]
+mod supervised;
 #[path = "../support/mod.rs"]
 mod support;
 
