@@ -43,6 +43,8 @@ impl PaceOptions {
 pub struct Pace {
     options: PaceOptions,
     size: u32,
+    /// What was too much for one statement is not tried again in this pass.
+    cap: u32,
 }
 
 impl Pace {
@@ -55,7 +57,7 @@ impl Pace {
             duty: options.duty.clamp(0.001, 1.0),
             ..options
         };
-        Self { options, size: min }
+        Self { options, size: min, cap: options.max_batch }
     }
 
     /// The size of the next batch.
@@ -72,7 +74,19 @@ impl Pace {
             let ratio = self.options.target.as_secs_f64() / elapsed.as_secs_f64().max(1e-6);
             (f64::from(self.size) * ratio.clamp(0.5, 2.0)) as u32
         };
-        self.size = wanted.clamp(self.options.min_batch, self.options.max_batch);
+        self.size = wanted.clamp(self.options.min_batch, self.options.max_batch).min(self.cap);
+    }
+
+    /// A batch was too much for one statement, and nothing of it was done: halves the size, below the
+    /// smallest batch if it must be. False when there is nothing left to halve.
+    #[must_use]
+    pub fn give_in(&mut self) -> bool {
+        if self.size <= 1 {
+            return false;
+        }
+        self.size /= 2;
+        self.cap = self.size;
+        true
     }
 
     /// How long to rest after `rows` rows in `elapsed`: in proportion to the work, and long enough
@@ -111,6 +125,25 @@ mod tests {
         assert_eq!(pace.size(), 2_500);
         pace.learn(Duration::ZERO, false);
         assert_eq!(pace.size(), 5_000);
+    }
+
+    #[test]
+    fn what_was_too_much_is_not_tried_again() {
+        let mut pace = Pace::new(PaceOptions { min_batch: 300, max_batch: 1_000, ..PaceOptions::default() });
+        pace.learn(MS / 10, false);
+        assert_eq!(pace.size(), 600);
+        // Below the smallest batch, too.
+        for smaller in [300, 150, 75] {
+            assert!(pace.give_in());
+            assert_eq!(pace.size(), smaller);
+        }
+        pace.learn(MS / 10, false);
+        assert_eq!(pace.size(), 75);
+        for _ in 0..6 {
+            assert!(pace.give_in());
+        }
+        assert_eq!(pace.size(), 1);
+        assert!(!pace.give_in());
     }
 
     #[test]

@@ -11,7 +11,9 @@ use tokio::time::sleep;
 
 use super::{Answer, Gate, Pace, PaceOptions};
 use crate::protocol::Timestamp;
-use crate::store::{Batch, Confirmed, Dialect, ErrorKind, Store, StoreError, TiedCursor};
+use crate::store::{
+    Batch, Confirmed, Dialect, ErrorKind, PurgeStep, StepAhead, Store, StoreError, TiedCursor,
+};
 
 /// Rows of the usual size on a PostgreSQL heap block of 8 KiB; only the first batch depends on it.
 const ROWS_PER_BLOCK: u32 = 20;
@@ -264,53 +266,82 @@ impl Pass<'_> {
         {
             return self.walk_heap(cursor).await;
         }
+        // The step that the last batch brought with it, and the size it was made for.
+        let mut ahead: Option<(PurgeStep, u32)> = None;
         loop {
             if let Some(end) = self.ask().await {
                 return Ok(end);
             }
-            let began = Instant::now();
             let size = self.pace.size();
             let allowed = self.rows_left().map_or(size, |left| u32::try_from(left).unwrap_or(size).min(size));
-            let step = self.store.purge_step(after, self.cutoff, allowed).await?;
+            let step = match ahead.take() {
+                // Made for twice of what the pace allows by now, it would be too long a batch.
+                Some((step, n)) if size > n / 2 && allowed == size => step,
+                _ => match self.store.purge_step(after, self.cutoff, allowed).await {
+                    Ok(step) => step,
+                    Err(error) => {
+                        self.give_in(error)?;
+                        continue;
+                    }
+                },
+            };
             match step {
-                None => {
+                PurgeStep::Rest => {
                     // Fewer than a batch: all of it, and the walk is at its end.
-                    let batch = self.store.purge_range(after, self.cutoff, self.confirmed).await?;
-                    self.count(batch, began, after, self.cutoff).await?;
+                    match self.range(after, self.cutoff, None).await {
+                        Ok(_) => {}
+                        Err(error) => {
+                            self.give_in(error)?;
+                            continue;
+                        }
+                    }
                     self.reclaim().await?;
                     return Ok(PurgeEnd::Done);
                 }
                 // A range ends between two expiries, not after n rows: with a tie at its end it holds
                 // up to twice as many, and could overrun the row limit.
-                Some((expiry, tied))
+                PurgeStep::To { expiry, tied }
                     if self.rows_left().is_some_and(|left| tied || left < 2 * u64::from(size)) =>
                 {
-                    let batch = self.store.purge_limited(after, self.cutoff, allowed, self.confirmed).await?;
-                    self.count_deleted(batch, began);
-                    if batch.deleted == 0 {
-                        // Whatever is left is locked, as the statement skips locked rows itself.
-                        self.skipped += self.store.purge_matched(after, expiry).await?;
-                        after = expiry;
+                    match self.store.purge_limited(after, self.cutoff, allowed, self.confirmed).await {
+                        Ok(batch) => {
+                            self.count_deleted(batch);
+                            if batch.deleted == 0 {
+                                // Whatever is left is locked, as the statement skips locked rows itself.
+                                self.skipped += self.store.purge_matched(after, expiry).await?;
+                                after = expiry;
+                            }
+                            self.rest(batch).await;
+                        }
+                        Err(error) => self.give_in(error)?,
                     }
-                    self.rest(batch, began).await;
                 }
-                Some((expiry, true)) => {
+                PurgeStep::To { expiry, tied: true } => {
                     let before = expiry.minus(Duration::from_micros(1));
                     if before > after {
-                        let batch = self.store.purge_range(after, before, self.confirmed).await?;
-                        self.count(batch, began, after, before).await?;
-                        self.rest(batch, began).await;
+                        match self.range(after, before, None).await {
+                            Ok((batch, _)) => self.rest(batch).await,
+                            Err(error) => {
+                                self.give_in(error)?;
+                                continue;
+                            }
+                        }
                     }
                     if let Some(end) = self.walk_tied(expiry).await? {
                         return Ok(end);
                     }
                     after = expiry;
                 }
-                Some((expiry, false)) => {
-                    let batch = self.store.purge_range(after, expiry, self.confirmed).await?;
-                    self.count(batch, began, after, expiry).await?;
-                    after = expiry;
-                    self.rest(batch, began).await;
+                PurgeStep::To { expiry, tied: false } => {
+                    let next = StepAhead { until: self.cutoff, n: size };
+                    match self.range(after, expiry, Some(next)).await {
+                        Ok((batch, step)) => {
+                            after = expiry;
+                            ahead = step.map(|step| (step, size));
+                            self.rest(batch).await;
+                        }
+                        Err(error) => self.give_in(error)?,
+                    }
                 }
             }
         }
@@ -328,19 +359,47 @@ impl Pass<'_> {
             if let Some(end) = self.ask().await {
                 return Ok(end);
             }
-            let began = Instant::now();
-            let size = self.pace.size();
-            let Some(batch) = self.store.purge_heap(range, size, &mut cursor, self.confirmed).await? else {
-                if met_lock {
-                    self.skipped += self.store.purge_matched(range.0, range.1).await?;
+            match self.store.purge_heap(range, self.pace.size(), &mut cursor, self.confirmed).await {
+                Ok(Some(batch)) => {
+                    self.count_deleted(batch);
+                    met_lock |= batch.met_lock;
+                    self.rest(batch).await;
                 }
-                self.reclaim().await?;
-                return Ok(PurgeEnd::Done);
-            };
-            self.count_deleted(batch, began);
-            met_lock |= batch.met_lock;
-            self.rest(batch, began).await;
+                Ok(None) => break,
+                Err(error) => self.give_in(error)?,
+            }
         }
+        if met_lock {
+            self.skipped += self.store.purge_matched(range.0, range.1).await?;
+        }
+        self.reclaim().await?;
+        Ok(PurgeEnd::Done)
+    }
+
+    /// Deletes a range and counts it.
+    async fn range(
+        &mut self,
+        after: Timestamp,
+        until: Timestamp,
+        ahead: Option<StepAhead>,
+    ) -> Result<(Batch, Option<PurgeStep>), StoreError> {
+        let (batch, step) = self.store.purge_range_ahead(after, until, ahead, self.confirmed).await?;
+        self.count_deleted(batch);
+        // A lock made it leave something behind.
+        if batch.met_lock {
+            self.skipped += self.store.purge_matched(after, until).await?;
+        }
+        Ok((batch, step))
+    }
+
+    /// A statement that ran into its time limit was too much at once: the next ones are smaller. Every
+    /// other error ends the pass; so does this one when a single row takes too long.
+    fn give_in(&mut self, error: StoreError) -> Result<(), StoreError> {
+        if error.kind() != ErrorKind::Timeout || !self.pace.give_in() {
+            return Err(error);
+        }
+        tracing::info!(size = self.pace.size(), "a batch took longer than a statement may; smaller ones now");
+        Ok(())
     }
 
     /// Rows that share one expiry: no cursor along the index can pass between them.
@@ -349,27 +408,34 @@ impl Pass<'_> {
             Dialect::Postgres => Pace::new(self.options.pace.in_blocks(ROWS_PER_BLOCK)),
             Dialect::Sqlite => self.pace.clone(),
         };
+        std::mem::swap(&mut self.pace, &mut pace);
+        let walked = self.walk_tied_at_this_pace(expiry).await;
+        std::mem::swap(&mut self.pace, &mut pace);
+        walked
+    }
+
+    async fn walk_tied_at_this_pace(&mut self, expiry: Timestamp) -> Result<Option<PurgeEnd>, StoreError> {
         let mut cursor = TiedCursor::default();
         let mut met_lock = false;
         loop {
             if let Some(end) = self.ask().await {
                 return Ok(Some(end));
             }
-            let began = Instant::now();
-            let batch = self.store.purge_tied(expiry, pace.size(), &mut cursor, self.confirmed).await?;
-            let Some(batch) = batch else {
-                if met_lock {
-                    let before = expiry.minus(Duration::from_micros(1));
-                    self.skipped += self.store.purge_matched(before, expiry).await?;
+            match self.store.purge_tied(expiry, self.pace.size(), &mut cursor, self.confirmed).await {
+                Ok(Some(batch)) => {
+                    self.count_deleted(batch);
+                    met_lock |= batch.met_lock;
+                    self.rest(batch).await;
                 }
-                return Ok(None);
-            };
-            self.count_deleted(batch, began);
-            met_lock |= batch.met_lock;
-            std::mem::swap(&mut self.pace, &mut pace);
-            self.rest(batch, began).await;
-            std::mem::swap(&mut self.pace, &mut pace);
+                Ok(None) => break,
+                Err(error) => self.give_in(error)?,
+            }
         }
+        if met_lock {
+            let before = expiry.minus(Duration::from_micros(1));
+            self.skipped += self.store.purge_matched(before, expiry).await?;
+        }
+        Ok(None)
     }
 
     fn rows_left(&self) -> Option<u64> {
@@ -404,31 +470,15 @@ impl Pass<'_> {
         None
     }
 
-    /// Counts a batch, and what a lock made it leave behind.
-    async fn count(
-        &mut self,
-        batch: Batch,
-        began: Instant,
-        after: Timestamp,
-        until: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.count_deleted(batch, began);
-        if batch.met_lock {
-            self.skipped += self.store.purge_matched(after, until).await?;
-        }
-        Ok(())
-    }
-
-    fn count_deleted(&mut self, batch: Batch, began: Instant) {
+    fn count_deleted(&mut self, batch: Batch) {
         self.deleted += batch.deleted;
         self.batches += 1;
-        (self.progress)(PurgeProgress { deleted: self.deleted, batch: batch.deleted, took: began.elapsed() });
+        (self.progress)(PurgeProgress { deleted: self.deleted, batch: batch.deleted, took: batch.took });
     }
 
-    async fn rest(&mut self, batch: Batch, began: Instant) {
-        let elapsed = began.elapsed();
-        self.pace.learn(elapsed, batch.met_lock);
-        self.pause(self.pace.rest(batch.deleted, elapsed)).await;
+    async fn rest(&mut self, batch: Batch) {
+        self.pace.learn(batch.took, batch.met_lock);
+        self.pause(self.pace.rest(batch.deleted, batch.took)).await;
     }
 
     /// Sleeps, but neither past the time limit nor when told to stop.

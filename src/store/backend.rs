@@ -1,7 +1,7 @@
 //! The wall between what is equal in every dialect and what is not: a backend opens transactions,
 //! and a transaction runs statements. Everything above is written once.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
@@ -94,6 +94,20 @@ pub(crate) trait Transaction: Executor {
     fn executor(&mut self) -> &mut dyn Executor;
 }
 
+/// A statement and what it binds.
+pub(crate) type Bound<'b> = (&'b Sql, &'b [Value]);
+
+/// What one transaction of the purge did.
+pub(crate) struct PurgeRun {
+    /// Rows that are gone.
+    pub(crate) deleted: u64,
+    /// What the query that went ahead of the delete found; the outer `None` when it has to be asked
+    /// again.
+    pub(crate) ahead: Option<Option<Row>>,
+    /// How long the database worked; the way there and back does not count.
+    pub(crate) took: Duration,
+}
+
 /// A database.
 #[async_trait]
 pub(crate) trait Backend: Send + Sync {
@@ -101,6 +115,47 @@ pub(crate) trait Backend: Send + Sync {
     /// Where it is, without secrets; for people.
     fn target(&self) -> String;
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError>;
+    /// One transaction of the purge: a query about what comes next, where one is given, and a delete.
+    async fn purge(
+        &self,
+        purpose: Purpose,
+        ahead: Option<Bound<'_>>,
+        delete: Bound<'_>,
+    ) -> Result<PurgeRun, StoreError> {
+        self.purge_by_binds(purpose, ahead, delete).await
+    }
+    /// The same as a transaction of single statements.
+    async fn purge_by_binds(
+        &self,
+        purpose: Purpose,
+        ahead: Option<Bound<'_>>,
+        delete: Bound<'_>,
+    ) -> Result<PurgeRun, StoreError> {
+        let mut transaction = self.begin(purpose).await?;
+        let began = Instant::now();
+        let run = async {
+            // The query first: what the delete locks is not kept locked for it.
+            let ahead = match ahead {
+                Some((sql, binds)) => Some(transaction.fetch_one(sql, binds).await?),
+                None => None,
+            };
+            let (sql, binds) = delete;
+            Ok((ahead, transaction.execute(sql, binds).await?))
+        };
+        let ran: Result<_, StoreError> = run.await;
+        match ran {
+            Ok((ahead, deleted)) => {
+                transaction.commit().await?;
+                Ok(PurgeRun { deleted, ahead, took: began.elapsed() })
+            }
+            // PostgreSQL reports the error first and lets go of its rows then. Not waiting for that,
+            // the statement that skips locked rows would skip those that this one had deleted.
+            Err(error) => {
+                let _ = transaction.rollback().await;
+                Err(error)
+            }
+        }
+    }
     /// Runs statements outside any transaction of ours, on a connection without time limits.
     async fn run_script(&self, script: &str) -> Result<(), StoreError>;
     /// Gives space back that deleted rows left, a bounded piece at a time; false when done.

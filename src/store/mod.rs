@@ -79,7 +79,7 @@ pub use lease::{Leadership, LeaseRow, Pass, PassNote};
 pub use list::{ListPlan, RowFilter, RowOrder, RowPage};
 pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
 pub use operate::{Operated, Operation};
-pub use passes::{Batch, Reaping, TiedCursor};
+pub use passes::{Batch, PurgeStep, Reaping, StepAhead, TiedCursor};
 pub use references::Reference;
 pub use rows::{KeyRow, RowState, ScopeFilter};
 pub use sql::{Clock, protocol_statements};

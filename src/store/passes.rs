@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use super::audit::Actor;
-use super::{Confirmed, Dialect, KeyRow, Purpose, Sql, Store, StoreError, Value, with_retries};
+use super::backend::Bound;
+use super::{Confirmed, Dialect, KeyRow, Purpose, Row, Sql, Store, StoreError, Value, with_retries};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::Locator;
 
@@ -15,6 +16,32 @@ pub struct Batch {
     pub deleted: u64,
     /// Somebody held a lock in the range; its rows are left for the next pass.
     pub met_lock: bool,
+    /// How long the database worked for it. The way there and back is not part of it: a pace that
+    /// counted it would make small batches of a distant database's, and shrink them further.
+    pub took: Duration,
+}
+
+/// How far a walk along the expiry order comes with its next batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PurgeStep {
+    /// To this expiry.
+    To {
+        /// The n-th expiry after the cursor.
+        expiry: Timestamp,
+        /// More rows than a batch share it.
+        tied: bool,
+    },
+    /// To its end: fewer rows than a batch are left.
+    Rest,
+}
+
+/// What to ask ahead of a range's delete: the step that comes after that range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepAhead {
+    /// The cutoff of the pass.
+    pub until: Timestamp,
+    /// The size of the batch that comes next.
+    pub n: u32,
 }
 
 /// What became of a stuck row.
@@ -49,7 +76,7 @@ enum TiedWalk {
 
 impl Store {
     /// The n-th expiry after `after` and not beyond `until`, and whether more than `n` rows share
-    /// it. `None` when fewer than `n` are left.
+    /// it.
     ///
     /// # Errors
     /// When the database can't be asked.
@@ -58,9 +85,8 @@ impl Store {
         after: Timestamp,
         until: Timestamp,
         n: u32,
-    ) -> Result<Option<(Timestamp, bool)>, StoreError> {
-        let n = i64::from(n.max(1));
-        let binds = [self.expiry_bound(after), self.expiry_bound(until), (n - 1).into(), (n + 1).into()];
+    ) -> Result<PurgeStep, StoreError> {
+        let binds = self.step_binds(after, until, n);
         // A lock on the whole table stops even a read, and autovacuum takes one for a moment when it cuts
         // off the empty end that a purge leaves: that must not end the pass.
         let row = with_retries(false, || async {
@@ -71,14 +97,7 @@ impl Store {
             Ok(row)
         })
         .await?;
-        let Some(mut row) = row else { return Ok(None) };
-        let expiry = match (&self.walk, row.value()?) {
-            (Some(walk), Some(stored)) => walk.expiry(&stored),
-            _ => None,
-        };
-        let expiry = row.required(expiry)?;
-        let tied = row.int()?.unwrap_or(0);
-        Ok(Some((expiry, tied > n)))
+        self.read_step(row, n)
     }
 
     /// SQLite's purge transactions take the write lock; its step only reads.
@@ -92,20 +111,45 @@ impl Store {
     /// Deletes what expired after `after` and not after `until`, in one transaction.
     ///
     /// # Errors
-    /// [`ErrorKind::Locked`] when nothing at all could be done for a lock.
+    /// [`ErrorKind::Locked`] when nothing at all could be done for a lock; [`ErrorKind::Timeout`] when
+    /// the range was too much for one statement. Nothing was deleted then.
     pub async fn purge_range(
         &self,
         after: Timestamp,
         until: Timestamp,
-        _confirmed: &Confirmed,
+        confirmed: &Confirmed,
     ) -> Result<Batch, StoreError> {
+        Ok(self.purge_range_ahead(after, until, None, confirmed).await?.0)
+    }
+
+    /// As [`Store::purge_range`], and says how far the batch after it comes, where `ahead` asks for that
+    /// and the answer came with it: a batch is one call of the database instead of two.
+    ///
+    /// # Errors
+    /// As [`Store::purge_range`].
+    pub async fn purge_range_ahead(
+        &self,
+        after: Timestamp,
+        until: Timestamp,
+        ahead: Option<StepAhead>,
+        _confirmed: &Confirmed,
+    ) -> Result<(Batch, Option<PurgeStep>), StoreError> {
         let binds = [self.expiry_bound(after), self.expiry_bound(until)];
-        self.purge_batch(
-            Purpose::PurgeRange,
-            (&self.sql.purge_range, &binds),
-            (&self.sql.purge_range_skip_locked, &binds),
-        )
-        .await
+        let step_binds = ahead.map(|ahead| self.step_binds(until, ahead.until, ahead.n));
+        let query = step_binds.as_ref().map(|binds| (&self.sql.purge_step, &binds[..]));
+        let (batch, row) = self
+            .purge_batch(
+                Purpose::PurgeRange,
+                query,
+                (&self.sql.purge_range, &binds),
+                (&self.sql.purge_range_skip_locked, &binds),
+            )
+            .await?;
+        let step = match (ahead, row) {
+            (Some(ahead), Some(row)) => Some(self.read_step(row, ahead.n)?),
+            _ => None,
+        };
+        Ok((batch, step))
     }
 
     /// Deletes at most `n` of the rows that expired after `after` and not after `until`, the
@@ -122,7 +166,7 @@ impl Store {
     ) -> Result<Batch, StoreError> {
         let binds = [self.expiry_bound(after), self.expiry_bound(until), i64::from(n).into()];
         let statement = (&self.sql.purge_limited, &binds[..]);
-        self.purge_batch(Purpose::PurgeRange, statement, statement).await
+        Ok(self.purge_batch(Purpose::PurgeRange, None, statement, statement).await?.0)
     }
 
     /// Deletes one piece of the rows that expire at exactly `at`: about `n` of them, or `n` heap
@@ -155,7 +199,7 @@ impl Store {
                 // The statement passes over locked rows without a word; whatever it leaves is locked.
                 cursor.0 = TiedWalk::End;
                 let left = self.purge_count(before, at, 1).await? > 0;
-                Ok(left.then_some(Batch { deleted: 0, met_lock: true }))
+                Ok(left.then_some(Batch { met_lock: true, ..Batch::default() }))
             }
             TiedWalk::Blocks(from, end) => {
                 if from >= end {
@@ -169,9 +213,10 @@ impl Store {
                     self.expiry_bound(before),
                     self.expiry_bound(at),
                 ];
-                let batch = self
+                let (batch, _) = self
                     .purge_batch(
                         Purpose::PurgeTied,
+                        None,
                         (&self.sql.purge_tied, &binds),
                         (&self.sql.purge_tied_skip_locked, &binds),
                     )
@@ -252,9 +297,10 @@ impl Store {
                 let to = end.min(from.saturating_add(u64::from(n.max(1))));
                 let binds: [Value; 4] =
                     [format!("({from},0)").into(), format!("({to},0)").into(), after, until];
-                let batch = self
+                let (batch, _) = self
                     .purge_batch(
                         Purpose::PurgeTied,
+                        None,
                         (&self.sql.purge_window, &binds),
                         (&self.sql.purge_tied_skip_locked, &binds),
                     )
@@ -270,7 +316,7 @@ impl Store {
                 };
                 let binds: [Value; 4] = [from.into(), to.into(), after, until];
                 let statement = (&self.sql.purge_window, &binds[..]);
-                let batch = self.purge_batch(Purpose::PurgeRange, statement, statement).await?;
+                let (batch, _) = self.purge_batch(Purpose::PurgeRange, None, statement, statement).await?;
                 cursor.0 = TiedWalk::Window(to, end);
                 Ok(Some(batch))
             }
@@ -298,28 +344,17 @@ impl Store {
     async fn purge_batch(
         &self,
         purpose: Purpose,
-        plain: (&Sql, &[Value]),
-        skip_locked: (&Sql, &[Value]),
-    ) -> Result<Batch, StoreError> {
-        let run = |(sql, binds)| async move {
-            let mut transaction = self.backend.begin(purpose).await?;
-            match transaction.execute(sql, binds).await {
-                Ok(deleted) => transaction.commit().await.map(|()| deleted),
-                // PostgreSQL reports the error first and lets go of its rows then. Not waiting for that,
-                // the statement that skips locked rows would skip those that this one had deleted.
-                Err(error) => {
-                    let _ = transaction.rollback().await;
-                    Err(error)
-                }
-            }
-        };
-        match run(plain).await {
-            Ok(deleted) => Ok(Batch { deleted, met_lock: false }),
+        ahead: Option<Bound<'_>>,
+        plain: Bound<'_>,
+        skip_locked: Bound<'_>,
+    ) -> Result<(Batch, Option<Option<Row>>), StoreError> {
+        match self.backend.purge(purpose, ahead, plain).await {
+            Ok(run) => Ok((Batch { deleted: run.deleted, met_lock: false, took: run.took }, run.ahead)),
             Err(error) if error.is_transient() => {
                 // Row locks are skipped; a lock on the table or the file can't be, and the batch
                 // is tried again a few times before the pass leaves it.
-                let deleted = with_retries(false, || run(skip_locked)).await?;
-                Ok(Batch { deleted, met_lock: true })
+                let run = with_retries(false, || self.backend.purge(purpose, None, skip_locked)).await?;
+                Ok((Batch { deleted: run.deleted, met_lock: true, took: run.took }, None))
             }
             Err(error) => Err(error),
         }
@@ -440,5 +475,21 @@ impl Store {
             Ok(outcomes)
         })
         .await
+    }
+
+    fn step_binds(&self, after: Timestamp, until: Timestamp, n: u32) -> [Value; 4] {
+        let n = i64::from(n.max(1));
+        [self.expiry_bound(after), self.expiry_bound(until), (n - 1).into(), (n + 1).into()]
+    }
+
+    fn read_step(&self, row: Option<Row>, n: u32) -> Result<PurgeStep, StoreError> {
+        let Some(mut row) = row else { return Ok(PurgeStep::Rest) };
+        let expiry = match (&self.walk, row.value()?) {
+            (Some(walk), Some(stored)) => walk.expiry(&stored),
+            _ => None,
+        };
+        let expiry = row.required(expiry)?;
+        let sharing = row.int()?.unwrap_or(0);
+        Ok(PurgeStep::To { expiry, tied: sharing > i64::from(n.max(1)) })
     }
 }

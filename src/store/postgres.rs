@@ -1,22 +1,29 @@
 //! PostgreSQL.
 
+use std::future::poll_fn;
 use std::str::FromStr as _;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use chrono::{DateTime, Datelike as _};
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{
     PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow, PgTypeInfo,
-    PgValueRef, Postgres,
+    PgValueFormat, PgValueRef, Postgres,
 };
 use sqlx::query::Query;
 use sqlx::{
-    AssertSqlSafe, Column as _, Connection as _, Decode, Encode, Row as _, Type, TypeInfo as _, ValueRef as _,
+    AssertSqlSafe, Column as _, Connection as _, Decode, Either, Encode, Row as _, Type, TypeInfo as _,
+    ValueRef as _,
 };
 use tokio::time::timeout;
 
-use super::backend::{Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Purpose, Timeouts, Transaction};
+use super::backend::{
+    Backend, Bound, Dialect, Executor, PURGE_LOCK_TIMEOUT, PurgeRun, Purpose, Timeouts, Transaction,
+};
 use super::value::{Row, Value};
 use super::{ErrorKind, Sql, StoreError};
 use crate::protocol::{Timestamp, Token};
@@ -49,6 +56,14 @@ impl Encode<'_, Postgres> for Timestamp {
 
 impl Decode<'_, Postgres> for Timestamp {
     fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
+        if value.format() == PgValueFormat::Text {
+            // The answer to a script comes as text.
+            return Ok(match value.as_str()? {
+                "infinity" => Self::MAX,
+                "-infinity" => Self::MIN,
+                text => DateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f%#z")?.to_utc().into(),
+            });
+        }
         let micros = <i64 as Decode<'_, Postgres>>::decode(value)?;
         Ok(match micros {
             i64::MAX => Self::MAX,
@@ -86,7 +101,12 @@ pub(crate) struct PgBackend {
     /// Named prepared statements: faster, and wrong behind a pooler that shares connections
     /// between transactions.
     prepared: bool,
+    /// When the last batch of a purge came to its end.
+    last_batch: Mutex<Option<Instant>>,
 }
+
+/// A connection that answered within this time is taken to be alive.
+const TRUSTED: Duration = Duration::from_secs(1);
 
 impl PgBackend {
     pub(crate) async fn connect(
@@ -110,12 +130,12 @@ impl PgBackend {
             // repeated; a ping before each would cost a round trip.
             .test_before_acquire(false)
             .connect_lazy_with(options.clone());
-        Ok(Self { pool, timeouts, target: describe(&options), prepared })
+        Ok(Self { pool, timeouts, target: describe(&options), prepared, last_batch: Mutex::default() })
     }
 
     pub(crate) fn from_pool(pool: PgPool, timeouts: Timeouts) -> Self {
         let target = describe(&pool.connect_options());
-        Self { pool, timeouts, target, prepared: true }
+        Self { pool, timeouts, target, prepared: true, last_batch: Mutex::default() }
     }
 
     /// The pool only says that it waited in vain; one more try tells why.
@@ -131,41 +151,57 @@ impl PgBackend {
     fn begin_script(&self, purpose: Purpose) -> String {
         // Always READ COMMITTED, whatever the database's default: under REPEATABLE READ parallel
         // claims of one key end in serialization errors.
-        let (mode, lock, extra) = match purpose {
-            Purpose::Read => (" READ ONLY", self.timeouts.lock, ""),
+        let mode = match purpose {
+            Purpose::Read | Purpose::Scan => " READ ONLY",
+            _ => "",
+        };
+        format!("BEGIN ISOLATION LEVEL READ COMMITTED{mode}; {}", self.settings(purpose))
+    }
+
+    /// What holds for one transaction only: behind a pooler the next one is somebody else's.
+    fn settings(&self, purpose: Purpose) -> String {
+        let (lock, extra) = match purpose {
+            Purpose::Read | Purpose::Write => (self.timeouts.lock, ""),
             // For a few rows of a filter that no index serves the planner likes to follow some index's
             // order through the whole table, row by row. Reading the table as it lies is far faster.
-            Purpose::Scan => (
-                " READ ONLY",
-                self.timeouts.lock,
-                "; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off",
-            ),
-            Purpose::Write => ("", self.timeouts.lock, ""),
+            Purpose::Scan => {
+                (self.timeouts.lock, "; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off")
+            }
             // Statistics lag behind a table that fills and empties; without these a batch could
             // fall into a scan of the whole table.
-            Purpose::PurgeRange => (
-                "",
-                PURGE_LOCK_TIMEOUT,
-                "; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off",
-            ),
+            Purpose::PurgeRange => {
+                (PURGE_LOCK_TIMEOUT, "; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off")
+            }
             Purpose::PurgeTied => (
-                "",
                 PURGE_LOCK_TIMEOUT,
                 "; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off; \
                  SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off",
             ),
-            Purpose::Migrate => ("", Duration::ZERO, ""),
+            Purpose::Migrate => (Duration::ZERO, ""),
         };
         let statement = match purpose {
             Purpose::Migrate => Duration::ZERO,
             _ => self.timeouts.statement,
         };
         format!(
-            "BEGIN ISOLATION LEVEL READ COMMITTED{mode}; SET LOCAL lock_timeout = {}; \
-             SET LOCAL statement_timeout = {}{extra}",
+            "SET LOCAL lock_timeout = {}; SET LOCAL statement_timeout = {}{extra}",
             lock.as_millis(),
             statement.as_millis(),
         )
+    }
+
+    /// A connection that answers. One that has rested may have died meanwhile, and a batch must not be
+    /// sent to find that out: whether it took effect would stay unknown.
+    async fn connection_for_batch(&self) -> Result<PoolConnection<Postgres>, StoreError> {
+        let rested = {
+            let last = self.last_batch.lock().unwrap_or_else(PoisonError::into_inner);
+            last.is_none_or(|last| last.elapsed() > TRUSTED)
+        };
+        if rested {
+            self.begin(Purpose::Read).await?.commit().await?;
+        }
+        let patience = Some(self.timeouts.connect + Duration::from_secs(2));
+        patiently(patience, self.pool.acquire()).await
     }
 }
 
@@ -273,6 +309,61 @@ impl Backend for PgBackend {
         Ok(Box::new(PgTransaction { transaction, prepared: self.prepared, patience }))
     }
 
+    /// One message there, one back: settings, query, delete and the commit travel together, so that no
+    /// lock is held while the network is waited for, and a small batch is not mostly waiting. The simple
+    /// protocol needs no named statements, and a pooler gives the server back after it.
+    ///
+    /// Several statements in one such message are one transaction, which an error rolls back before it is
+    /// reported. Its values can't be bound. All of them are moments, numbers and block positions of our
+    /// own making, and whatever else there might be goes by the ordinary way.
+    async fn purge(
+        &self,
+        purpose: Purpose,
+        ahead: Option<Bound<'_>>,
+        delete: Bound<'_>,
+    ) -> Result<PurgeRun, StoreError> {
+        let inlined = |(sql, binds): Bound<'_>| inline(sql.as_str(), binds);
+        let (query, Some(delete_text)) = (ahead.map(inlined), inlined(delete)) else {
+            return self.purge_by_binds(purpose, ahead, delete).await;
+        };
+        let query = match query {
+            None => String::new(),
+            Some(Some(query)) => format!("{query};\n"),
+            Some(None) => return self.purge_by_binds(purpose, ahead, delete).await,
+        };
+        let settings = self.settings(purpose);
+        let script = format!(
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{query}{delete_text};\n{WORKED}"
+        );
+        let mut connection = self.connection_for_batch().await?;
+        let patience = self.timeouts.statement + self.timeouts.connect;
+        let ran = patiently(Some(patience), run_batch(&mut connection, &script)).await;
+        match ran {
+            Ok(mut results) => {
+                *self.last_batch.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+                let corrupt = || StoreError::corrupt("a batch of the purge was answered in part");
+                let (_, worked) = results.pop().ok_or_else(corrupt)?;
+                let (deleted, _) = results.pop().ok_or_else(corrupt)?;
+                // A moment in a spelling that we can't read is asked for again, in binary.
+                let ahead = ahead.and_then(|_| results.pop()?.1.as_ref().map(read_row).transpose().ok());
+                let took = worked.map(|row| row.try_get::<i64, _>(0)).transpose()?.unwrap_or(0);
+                let took = Duration::from_micros(u64::try_from(took).unwrap_or(0));
+                Ok(PurgeRun { deleted, ahead, took })
+            }
+            Err(error) => {
+                if error.is_disconnect() {
+                    // It may still be at work on what we did not wait for.
+                    connection.close_on_drop();
+                } else {
+                    // The error comes first, and the rows are let go of then. Not waiting for that, the
+                    // statement that skips locked rows would skip those that this one had deleted.
+                    let _ = patiently(Some(patience), connection.ping()).await;
+                }
+                Err(error)
+            }
+        }
+    }
+
     async fn run_script(&self, script: &str) -> Result<(), StoreError> {
         let mut connection = self.pool.acquire().await?;
         sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
@@ -286,6 +377,70 @@ impl Backend for PgBackend {
 
     async fn close(&self) {
         self.pool.close().await;
+    }
+}
+
+/// How long the server has been at work on the message at hand, in microseconds.
+const WORKED: &str =
+    "SELECT CAST(extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000000 AS bigint)";
+
+/// Runs a script and gives for each of its statements the rows it changed, and its first row.
+async fn run_batch(
+    connection: &mut PgConnection,
+    script: &str,
+) -> Result<Vec<(u64, Option<PgRow>)>, sqlx::Error> {
+    let mut results = Vec::new();
+    let mut first = None;
+    let mut answers = sqlx::raw_sql(AssertSqlSafe(script)).fetch_many(connection);
+    while let Some(answer) = poll_fn(|context| answers.as_mut().poll_next(context)).await {
+        match answer? {
+            Either::Right(row) => {
+                first.get_or_insert(row);
+            }
+            Either::Left(result) => results.push((result.rows_affected(), first.take())),
+        }
+    }
+    Ok(results)
+}
+
+/// The statement with its values written into it; `None` where one of them is not plain enough for that.
+fn inline(sql: &str, binds: &[Value]) -> Option<String> {
+    let mut out = String::with_capacity(sql.len() + 64);
+    let mut rest = sql;
+    while let Some(at) = rest.find(['$', '\'', '"']) {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let quote = &found[..1];
+        if quote == "$" {
+            let digits = found[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(found.len() - 1);
+            let (number, after) = found[1..].split_at(digits);
+            let index = number.parse::<usize>().ok()?.checked_sub(1)?;
+            out.push_str(&literal(binds.get(index)?)?);
+            rest = after;
+        } else {
+            // A name or a text: whatever it holds stays as it is. A doubled quote is two of them.
+            let end = 1 + found[1..].find(quote)? + 1;
+            out.push_str(&found[..end]);
+            rest = &found[end..];
+        }
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// A value as SQL, if it is a number, a moment of the calendar, or the position of a row.
+fn literal(value: &Value) -> Option<String> {
+    match value {
+        Value::Int(Some(number)) => Some(format!("({number})")),
+        Value::Time(Some(at)) => {
+            let year = at.to_datetime()?.year();
+            (1..=9999).contains(&year).then(|| format!("timestamptz '{at}'"))
+        }
+        Value::Text(Some(text)) => {
+            let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"(,)".contains(&byte));
+            plain.then(|| format!("'{text}'"))
+        }
+        _ => None,
     }
 }
 
@@ -403,6 +558,34 @@ fn read_row(row: &PgRow) -> Result<Row, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_of_our_own_making_are_written_into_a_statement_and_no_others() {
+        let at = Timestamp::OLDEST_PLAUSIBLE;
+        let time = "timestamptz '2000-01-01T00:00:00.000000Z'";
+        let inlined = |sql, binds: &[Value]| inline(sql, binds);
+        let binds: Vec<Value> = (1..=10).map(|number| Value::from(i64::from(number))).collect();
+        assert_eq!(inlined("$1-$10,$2", &binds).unwrap(), "(1)-(10),(2)");
+        assert_eq!(inlined("a > $1 AND b", &[at.into()]).unwrap(), format!("a > {time} AND b"));
+        assert_eq!(inlined("CAST($1 AS tid)", &["(7,0)".into()]).unwrap(), "CAST('(7,0)' AS tid)");
+        // Names and texts stay as they are, whatever they look like.
+        let odd = r#""a$1" > $1 AND b <> 'it''s $2' AND "c""$1" = $1"#;
+        let wanted = r#""a$1" > (-5) AND b <> 'it''s $2' AND "c""$1" = (-5)"#;
+        assert_eq!(inlined(odd, &[Value::from(-5)]).unwrap(), wanted);
+        for strange in [
+            "x".into(),
+            "'".into(),
+            Value::Int(None),
+            Value::from(true),
+            Timestamp::MAX.into(),
+            Timestamp::MIN.into(),
+            Timestamp::from_micros(i64::MAX / 10).into(),
+        ] {
+            assert_eq!(inlined("$1", std::slice::from_ref(&strange)), None, "{strange:?}");
+        }
+        assert_eq!(inlined("$2", &[Value::from(1)]), None);
+        assert_eq!(inlined("$x", &[Value::from(1)]), None);
+    }
 
     #[test]
     fn an_ipv6_address_is_in_brackets_for_people_only() {

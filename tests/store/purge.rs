@@ -1,5 +1,6 @@
 //! The purge pass: what goes, what stays, and where it ends.
 
+mod batches;
 mod limits;
 mod locks;
 mod references;

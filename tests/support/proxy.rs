@@ -21,6 +21,8 @@ struct Plan {
     /// What the client must send, in this order, for the cut to come.
     armed: Option<(Vec<Vec<u8>>, Cut)>,
     cuts: usize,
+    /// How often a client sent something; what it sends at once arrives at once.
+    sent: usize,
 }
 
 /// The proxy; it ends when this value is dropped.
@@ -78,6 +80,11 @@ impl Proxy {
         self.all.send_replace(());
     }
 
+    /// How often a client sent something so far: each time it waited for an answer, or could have.
+    pub fn sent(&self) -> usize {
+        self.plan.lock().unwrap().sent
+    }
+
     /// How many connections were cut so far.
     pub fn cuts(&self) -> usize {
         self.plan.lock().unwrap().cuts
@@ -101,6 +108,7 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan
                 if count == 0 {
                     return Ok(());
                 }
+                plan.lock().unwrap().sent += 1;
                 seen.extend_from_slice(&asked[..count]);
                 match take_cut(plan, &seen) {
                     Some(Cut::BeforeTheServer) => return Ok(()),
