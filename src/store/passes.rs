@@ -360,6 +360,19 @@ impl Store {
         }
     }
 
+    /// Whether a row may still be there after it was deleted: triggers and rules can undo that.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn may_keep_deleted(&self) -> Result<bool, StoreError> {
+        let name = self.mapping.name.quoted(self.dialect());
+        let row = self.read_one(&self.sql.may_keep_deleted, &[name.into()]).await?;
+        Ok(match row {
+            Some(mut row) => row.int()?.is_none_or(|kept| kept != 0),
+            None => true,
+        })
+    }
+
     /// How many rows the purge would delete between these moments, counted to the end and without those
     /// that it spares.
     ///
