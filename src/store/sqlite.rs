@@ -26,6 +26,8 @@ const RECLAIM_PAGES: u32 = 256;
 pub(crate) struct SqliteBackend {
     pool: SqlitePool,
     path: PathBuf,
+    /// The pool is the application's: how its connections wait for the disk is the application's choice.
+    borrowed: bool,
 }
 
 impl SqliteBackend {
@@ -58,7 +60,7 @@ impl SqliteBackend {
             .acquire_timeout(timeouts.connect + WRITE_PATIENCE)
             .test_before_acquire(false)
             .connect_lazy_with(options);
-        Ok(Self { pool, path: path.to_owned() })
+        Ok(Self { pool, path: path.to_owned(), borrowed: false })
     }
 
     /// A full disk or a failing one makes SQLite roll a transaction back by itself. The driver goes
@@ -76,7 +78,7 @@ impl SqliteBackend {
 
     pub(crate) fn from_pool(pool: SqlitePool) -> Self {
         let path = pool.connect_options().get_filename().to_owned();
-        Self { pool, path }
+        Self { pool, path, borrowed: true }
     }
 }
 
@@ -97,7 +99,15 @@ impl Backend for SqliteBackend {
             Purpose::PurgeRange | Purpose::PurgeTied => PURGE_LOCK_TIMEOUT,
             _ => WRITE_PATIENCE,
         };
-        let pragma = format!("PRAGMA busy_timeout = {}", patience.as_millis());
+        let mut pragma = format!("PRAGMA busy_timeout = {}", patience.as_millis());
+        if !self.borrowed {
+            pragma.push_str(match purpose {
+                Purpose::PurgeRange | Purpose::PurgeTied if is_wal(&mut connection).await? => {
+                    "; PRAGMA synchronous = NORMAL"
+                }
+                _ => "; PRAGMA synchronous = FULL",
+            });
+        }
         sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;
         // IMMEDIATE: a deferred transaction that turns into a write bypasses the busy timeout.
         let begin = match purpose {
@@ -130,6 +140,15 @@ impl Backend for SqliteBackend {
     async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+/// Whether the file is in WAL mode. There a commit that does not wait for the disk can be undone by a power
+/// cut and does no other harm: the purge need not wait, its rows are purged again. Nobody else's commit
+/// depends on it, as every other one waits for all that was written before it. In the older journal modes
+/// the file itself could be damaged.
+async fn is_wal(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+    let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(connection).await?;
+    Ok(mode.eq_ignore_ascii_case("wal"))
 }
 
 /// `&'static str` as sqlx wants it.
@@ -241,6 +260,53 @@ impl Value {
         match self {
             Self::Bytes(bytes) => Self::Text(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
             other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a connection of this purpose waits for: 1 is NORMAL, 2 is FULL.
+    async fn synchronous(backend: &SqliteBackend, purpose: Purpose) -> i64 {
+        let mut transaction = backend.begin(purpose).await.unwrap();
+        let pragma = Sql::new("PRAGMA synchronous".into());
+        let level = transaction.fetch_one(&pragma, &[]).await.unwrap().unwrap().int().unwrap().unwrap();
+        transaction.commit().await.unwrap();
+        level
+    }
+
+    #[tokio::test]
+    async fn only_a_purge_in_wal_mode_does_not_wait_for_the_disk() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("keys.db");
+        // One connection, so that each purpose finds what the one before left.
+        let backend = SqliteBackend::open(&path, true, Timeouts::default(), 1).unwrap();
+        for (purpose, level) in [
+            (Purpose::Write, 2),
+            (Purpose::PurgeRange, 1),
+            (Purpose::Write, 2),
+            (Purpose::PurgeTied, 1),
+            (Purpose::Read, 2),
+        ] {
+            assert_eq!(synchronous(&backend, purpose).await, level, "{purpose:?}");
+        }
+        backend.run_script("PRAGMA journal_mode = DELETE").await.unwrap();
+        assert_eq!(synchronous(&backend, Purpose::PurgeRange).await, 2);
+    }
+
+    #[tokio::test]
+    async fn the_pool_of_an_application_keeps_its_own_choice() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let options = SqliteConnectOptions::new()
+            .filename(folder.path().join("keys.db"))
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Extra);
+        let backend = SqliteBackend::from_pool(SqlitePool::connect_with(options).await.unwrap());
+        for purpose in [Purpose::PurgeRange, Purpose::Write] {
+            assert_eq!(synchronous(&backend, purpose).await, 3);
         }
     }
 }
