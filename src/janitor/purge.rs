@@ -479,7 +479,9 @@ impl Pass<'_> {
         if self.rows_left() == Some(0) {
             return Some(PurgeEnd::MaxRows);
         }
-        if self.options.max_duration.is_some_and(|limit| self.started.elapsed() >= limit) {
+        // However short the time and slow the start, a pass gets somewhere.
+        if self.batches > 0 && self.options.max_duration.is_some_and(|limit| self.started.elapsed() >= limit)
+        {
             return Some(PurgeEnd::MaxDuration);
         }
         None
