@@ -45,7 +45,15 @@ pub struct Pace {
     size: u32,
     /// What was too much for one statement is not tried again in this pass.
     cap: u32,
+    /// Slow batches of the smallest size, less the fast ones since.
+    strain: u32,
 }
+
+/// Batches that can't be made smaller and still take longer than this many times their target say that the
+/// database has other work.
+const SLOW: u32 = 2;
+/// The rests grow to at most so many times of what they were.
+const MAX_STRAIN: u32 = 7;
 
 impl Pace {
     /// Starts small.
@@ -57,7 +65,7 @@ impl Pace {
             duty: options.duty.clamp(0.001, 1.0),
             ..options
         };
-        Self { options, size: min, cap: options.max_batch }
+        Self { options, size: min, cap: options.max_batch, strain: 0 }
     }
 
     /// The size of the next batch.
@@ -67,6 +75,11 @@ impl Pace {
 
     /// Learns from a batch that took `elapsed`; `met_lock` is a timeout, a deadlock or a lock wait.
     pub fn learn(&mut self, elapsed: Duration, met_lock: bool) {
+        if self.size <= self.options.min_batch && elapsed > self.options.target * SLOW {
+            self.strain = (self.strain + 1).min(MAX_STRAIN);
+        } else {
+            self.strain = self.strain.saturating_sub(1);
+        }
         let wanted = if met_lock {
             self.size / 2
         } else {
@@ -89,10 +102,10 @@ impl Pace {
         true
     }
 
-    /// How long to rest after `rows` rows in `elapsed`: in proportion to the work, and long enough
-    /// for the rate limit.
+    /// How long to rest after `rows` rows in `elapsed`: in proportion to the work, longer while even the
+    /// smallest batches are slow, and long enough for the rate limit.
     pub fn rest(&self, rows: u64, elapsed: Duration) -> Duration {
-        let by_duty = elapsed.mul_f64(1.0 / self.options.duty - 1.0);
+        let by_duty = elapsed.mul_f64(1.0 / self.options.duty - 1.0) * (1 + self.strain);
         let by_rate = match self.options.max_rows_per_second {
             Some(rate) => {
                 Duration::from_secs_f64(rows as f64 / f64::from(rate.max(1))).saturating_sub(elapsed)
@@ -155,6 +168,30 @@ mod tests {
         let limited =
             Pace::new(PaceOptions { duty: 1.0, max_rows_per_second: Some(1_000), ..PaceOptions::default() });
         assert_eq!(limited.rest(1_000, 200 * MS), 800 * MS);
+    }
+
+    #[test]
+    fn slow_batches_that_cannot_shrink_make_it_rest_longer() {
+        let mut pace = Pace::new(PaceOptions::default());
+        assert_eq!(pace.rest(100, 10 * MS), 30 * MS);
+        for (batch, times) in [(1, 2), (2, 3), (20, 8)] {
+            let mut pace = pace.clone();
+            for _ in 0..batch {
+                pace.learn(10 * MS, false);
+            }
+            assert_eq!(pace.rest(100, 10 * MS), 30 * MS * times, "after {batch}");
+        }
+        for _ in 0..3 {
+            pace.learn(10 * MS, false);
+        }
+        for _ in 0..3 {
+            pace.learn(MS, false);
+        }
+        assert_eq!(pace.rest(100, 10 * MS), 30 * MS, "it recovers");
+        let flat_out = PaceOptions { duty: 1.0, ..PaceOptions::default() };
+        let mut pace = Pace::new(flat_out);
+        pace.learn(10 * MS, false);
+        assert_eq!(pace.rest(100, 10 * MS), Duration::ZERO, "a maintenance window is not slowed down");
     }
 
     #[test]
