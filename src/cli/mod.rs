@@ -1,5 +1,6 @@
 //! The arguments, as clap reads them: one file per verb, no I/O, no meaning yet.
 
+mod adopt;
 mod audit;
 mod database;
 mod inspect;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use adopt::AdoptArgs;
 pub use audit::AuditArgs;
 pub use database::DatabaseArgs;
 pub use inspect::InspectArgs;
@@ -151,6 +153,8 @@ pub enum LogFormat {
 pub enum Command {
     /// Bring the database's schema up to date
     Migrate(MigrateArgs),
+    /// Propose a mapping for a table that you already have
+    Adopt(AdoptArgs),
     /// Show all that is known of a key, and what a retry would get now
     Inspect(InspectArgs),
     /// List keys

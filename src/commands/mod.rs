@@ -1,5 +1,6 @@
 //! One file per verb: settings and a store in, a report and an exit code out.
 
+mod adopt;
 mod audit;
 mod config;
 mod demo;
@@ -86,6 +87,13 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     }
     match cli.command {
         Command::Migrate(args) => migrate::migrate(&settings, &settings.migrate(&args), &printer).await,
+        Command::Adopt(args) => {
+            let adopt = settings.adopt(&args)?;
+            let target = settings.database()?;
+            refuse_missing_default(&target)?;
+            let store = Store::open(&target.url, target.options.clone()).await?;
+            adopt::adopt(&store, &adopt, &printer).await
+        }
         Command::Inspect(args) => {
             let inspect = settings.inspect(&args)?;
             // It checks the schema itself, in the transaction that it reads in.

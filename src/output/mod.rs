@@ -1,6 +1,7 @@
 //! Reports: one set of structs, rendered as a table for people or as JSON for programs. The JSON is
 //! the contract; the table is made from the same values, so the two can't disagree.
 
+mod adopt;
 mod audit;
 mod config;
 mod janitor;
@@ -16,6 +17,7 @@ mod reap;
 mod stats;
 mod text;
 
+pub use adopt::AdoptReport;
 pub use audit::AuditReport;
 pub use config::ConfigReport;
 pub use janitor::{CheckReport, CycleReport};

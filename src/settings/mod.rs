@@ -1,6 +1,7 @@
 //! What a command works with: flags, environment and files resolved to plain values, each with the
 //! place it came from. Nothing below this layer knows clap or reads the environment.
 
+mod adopt;
 mod config;
 mod database;
 mod janitor;
@@ -9,11 +10,13 @@ mod reference;
 mod table;
 mod verbs;
 
+pub use adopt::AdoptSettings;
 pub use config::{Config, Effective, Setting};
 pub use database::{DatabaseSource, DatabaseTarget};
 pub use janitor::{JanitorAction, JanitorSettings};
 pub use operator::{AuditSettings, OperateSettings, PauseSettings, ReplaySettings, StatsSettings};
 pub use reference::{SettingReference, settings_reference};
+pub(crate) use table::mapping_of;
 pub use verbs::{
     InspectSettings, ListSettings, MigrateAction, MigrateSettings, PurgeSettings, ReapSettings, RunSettings,
 };

@@ -6,6 +6,8 @@ use std::fmt;
 use std::time::Duration;
 
 use chrono_tz::Tz;
+use figment::Figment;
+use figment::providers::{Format as _, Toml};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::config::{RetryChoice, Span};
@@ -548,6 +550,27 @@ impl Settings {
     }
 }
 
+/// The mapping that a text describes, if it were a configuration of its own with one `[[table]]`.
+pub(crate) fn mapping_of(text: &str) -> Result<Mapping, Failure> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct File {
+        table: [TableConfig; 1],
+    }
+    let file: File = Figment::from(Toml::string(text))
+        .extract()
+        .map_err(|error| usage("the mapping is no configuration").because(error))?;
+    let [table] = file.table;
+    table
+        .mapping()
+        .map_err(|wrong| usage(format!("the mapping of {} contradicts itself: {wrong}", table.name)))
+}
+
+/// A table's name as `--table` and the configuration write it.
+pub(crate) fn named_table(text: &str) -> Result<TableName, Failure> {
+    table_name(text).map_err(|wrong| usage(format!("{text:?} is no table's name: {wrong}")))
+}
+
 /// What is wrong with a mapping, beginning with the knob.
 type Wrong = String;
 
@@ -570,19 +593,32 @@ fn maybe_ident(knob: &str, name: Option<&String>) -> Result<Option<Ident>, Wrong
 }
 
 /// A schema and a table, with a dot between them; a part that holds a dot itself stands in double
-/// quotes.
+/// quotes, in which a quote is written twice.
 fn table_name(text: &str) -> Result<TableName, Wrong> {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = text;
     loop {
         let (part, after) = match rest.strip_prefix('"') {
-            Some(quoted) => {
-                let (part, after) = quoted.split_once('"').ok_or("`name`: a quote is not closed")?;
-                (part, after)
+            Some(mut quoted) => {
+                let mut part = String::new();
+                loop {
+                    let (text, after) = quoted.split_once('"').ok_or("`name`: a quote is not closed")?;
+                    part.push_str(text);
+                    match after.strip_prefix('"') {
+                        Some(after) => {
+                            part.push('"');
+                            quoted = after;
+                        }
+                        None => break (part, after),
+                    }
+                }
             }
-            None => rest.split_at(rest.find('.').unwrap_or(rest.len())),
+            None => {
+                let (part, after) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+                (part.to_owned(), after)
+            }
         };
-        parts.push(part.to_owned());
+        parts.push(part);
         match after.strip_prefix('.') {
             Some(after) => rest = after,
             None if after.is_empty() => break,
@@ -800,8 +836,6 @@ impl RuleConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use figment::Figment;
-    use figment::providers::{Format as _, Toml};
 
     fn read(text: &str) -> Result<Mapping, String> {
         let config: TableConfig =
@@ -819,6 +853,7 @@ mod tests {
         assert_eq!(name("keys"), Ok((None, "keys".into())));
         assert_eq!(name("Pay ments.keys;x"), Ok((Some("Pay ments".into()), "keys;x".into())));
         assert_eq!(name("\"a.b\".\"c.d\""), Ok((Some("a.b".into()), "c.d".into())));
+        assert_eq!(name("\"\"\"a.\"\"\".b\"c"), Ok((Some("\"a.\"".into()), "b\"c".into())));
         for wrong in ["", "a.", ".a", "a.b.c", "\"a", "\"a\"b", "a\0"] {
             assert!(name(wrong).is_err(), "{wrong:?}");
         }

@@ -121,7 +121,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     Ok((Columns { dialect, list, locator, key_is_unique, read_only, hides_rows }, primary_key))
 }
 
-fn postgres_family(type_name: &str, category: &str) -> Family {
+pub(super) fn postgres_family(type_name: &str, category: &str) -> Family {
     match (type_name, category) {
         ("int2" | "int4" | "int8", _) => Family::Integer,
         ("numeric" | "float4" | "float8", _) => Family::Fraction,
@@ -138,7 +138,7 @@ fn postgres_family(type_name: &str, category: &str) -> Family {
 }
 
 /// As SQLite's rules for affinity read a declared type, but for the names that say more to people.
-fn sqlite_family(declared: &str) -> Family {
+pub(super) fn sqlite_family(declared: &str) -> Family {
     let declared = declared.to_ascii_uppercase();
     let says = |word: &str| declared.contains(word);
     if says("INT") {

@@ -40,6 +40,8 @@
 //! # fn main() {}
 //! ```
 
+#[cfg(feature = "cli")]
+mod adopt;
 mod audit;
 mod backend;
 mod error;

@@ -3,6 +3,8 @@
 //! Everything that touches rows goes through a [`Mapping`]. The table that `idemctl migrate`
 //! creates is the built-in one, [`Mapping::owned`]; there is no second code path for it.
 
+#[cfg(feature = "cli")]
+pub(crate) mod adopt;
 mod clock;
 mod columns;
 mod fragments;

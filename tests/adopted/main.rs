@@ -7,6 +7,7 @@ mod binary;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod adopt;
 mod article;
 
 mod clocks;

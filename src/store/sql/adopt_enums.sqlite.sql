@@ -1,0 +1,2 @@
+-- SQLite has no enum types.
+SELECT NULL, NULL, NULL WHERE false

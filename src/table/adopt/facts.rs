@@ -1,0 +1,134 @@
+//! What a database says of its tables: the catalogue's facts, and a bounded look at some values.
+
+use super::super::{Family, Ident, TableName};
+use super::toml;
+
+/// A table as the catalogue describes it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TableFacts {
+    /// The schema, where the database has schemas.
+    pub(crate) schema: Option<String>,
+    /// The name.
+    pub(crate) name: String,
+    /// The name alone means this table, on this connection.
+    pub(crate) visible: bool,
+    /// And no other table has that name.
+    pub(crate) bare: bool,
+    /// About how many rows it has, where the database knows without counting.
+    pub(crate) rows: Option<i64>,
+    /// The columns, in the table's order.
+    pub(crate) columns: Vec<ColumnFacts>,
+    /// What is unique in all rows.
+    pub(crate) uniques: Vec<UniqueFacts>,
+    /// The texts of its check constraints.
+    pub(crate) checks: Vec<String>,
+    /// Foreign keys of other tables that point here, in words.
+    pub(crate) inbound: Vec<String>,
+}
+
+/// A column.
+#[derive(Debug, Clone)]
+pub(crate) struct ColumnFacts {
+    /// The name.
+    pub(crate) name: String,
+    /// Its type, as declared.
+    pub(crate) sql_type: String,
+    /// What kind of values it holds.
+    pub(crate) family: Family,
+    /// It never holds NULL.
+    pub(crate) not_null: bool,
+    /// The database computes it.
+    pub(crate) generated: bool,
+    /// The database counts it.
+    pub(crate) counted: bool,
+    /// The default, as SQL.
+    pub(crate) default: Option<String>,
+    /// The values of its enum type.
+    pub(crate) labels: Vec<String>,
+    /// The table that it points at.
+    pub(crate) references: Option<String>,
+}
+
+/// A unique key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UniqueFacts {
+    /// It is the primary key.
+    pub(crate) primary: bool,
+    /// Its columns in order; `None` for an expression.
+    pub(crate) columns: Vec<Option<String>>,
+}
+
+/// How a value is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Storage {
+    /// A whole number.
+    Integer,
+    /// Text.
+    Text,
+    /// Anything else.
+    Other,
+}
+
+/// A value that occurs, cut to its first characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Occurrence {
+    /// How it is stored.
+    pub(crate) storage: Storage,
+    /// The value.
+    pub(crate) text: String,
+    /// How many of the rows looked at have it.
+    pub(crate) count: u64,
+}
+
+/// The values of some columns in the rows looked at.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Samples(pub(crate) Vec<(String, Vec<Occurrence>)>);
+
+impl Samples {
+    /// What was seen in a column, NULLs left out.
+    pub(crate) fn of(&self, column: &str) -> &[Occurrence] {
+        self.0.iter().find(|(name, _)| name == column).map_or(&[], |(_, seen)| seen)
+    }
+}
+
+impl TableFacts {
+    /// The column of this name.
+    pub(crate) fn column(&self, name: &str) -> Option<&ColumnFacts> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The primary key's columns.
+    pub(crate) fn primary_key(&self) -> Vec<String> {
+        let primary = self.uniques.iter().find(|unique| unique.primary);
+        primary.map(|unique| unique.columns.iter().flatten().cloned().collect()).unwrap_or_default()
+    }
+
+    /// The name for statements; `None` where no mapping could hold it.
+    pub(crate) fn identity(&self) -> Option<TableName> {
+        Some(TableName {
+            schema: self.schema.as_deref().map(Ident::new).transpose().ok()?,
+            name: Ident::new(self.name.as_str()).ok()?,
+        })
+    }
+
+    /// The name as a configuration has it.
+    pub(crate) fn config_name(&self) -> String {
+        match &self.schema {
+            Some(schema) if !self.bare => {
+                format!("{}.{}", toml::name_part(schema), toml::name_part(&self.name))
+            }
+            _ => toml::name_part(&self.name),
+        }
+    }
+}
+
+impl ColumnFacts {
+    /// Whether a row can hold NULL here because nobody wrote anything.
+    pub(crate) fn may_stay_null(&self) -> bool {
+        let no_default = self.default.as_deref().is_none_or(|text| {
+            let text = text.trim();
+            text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("null"))
+        });
+        !self.not_null && !self.generated && no_default
+    }
+}

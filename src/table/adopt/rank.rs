@@ -1,0 +1,108 @@
+//! Which tables look like an idempotency table.
+
+use super::clocks::Moments;
+use super::facts::{Samples, TableFacts};
+use super::state::{self, Shape};
+use super::{key, mappable, strangers, words};
+use crate::store::Dialect;
+use crate::table::Family;
+use words::Moment;
+
+/// A table that may be one.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    /// How surely; a number to compare.
+    pub(crate) score: i32,
+    /// What speaks for it.
+    pub(crate) reasons: Vec<String>,
+    /// What the catalogue says of it.
+    pub(crate) table: TableFacts,
+}
+
+/// A table below this is none.
+const THRESHOLD: i32 = 45;
+
+/// Whether it is a table that `idemctl migrate` makes.
+pub(crate) fn is_own(table: &TableFacts) -> bool {
+    const COLUMNS: [&str; 5] =
+        ["idempotency_key", "claim_token", "retry_allowed", "lease_expires_at", "renewed_at"];
+    table.name.starts_with("idemctl_")
+        || (table.name == super::super::OWNED_TABLE
+            && COLUMNS.iter().all(|name| table.column(name).is_some()))
+}
+
+/// The tables that look like one, best first.
+pub(crate) fn rank(tables: &[TableFacts], dialect: Dialect) -> Vec<Candidate> {
+    let others = tables.iter().filter(|table| !is_own(table));
+    let mut found: Vec<Candidate> = others.filter_map(|table| judge(table, dialect)).collect();
+    found.retain(|candidate| candidate.score >= THRESHOLD);
+    found.sort_by(|one, other| {
+        other.score.cmp(&one.score).then_with(|| one.table.config_name().cmp(&other.table.config_name()))
+    });
+    found
+}
+
+/// What speaks for a table; `None` where nothing in it could be a key.
+pub(crate) fn judge(whole: &TableFacts, dialect: Dialect) -> Option<Candidate> {
+    whole.identity()?;
+    let table = &mappable(whole);
+    let moments = Moments::find(table, dialect);
+    let key = key::propose(table, &moments)?;
+    let mut score = 0;
+    let mut reasons = Vec::new();
+    let mut add = |points: i32, reason: &str| {
+        score += points;
+        if points > 0 && !reason.is_empty() {
+            reasons.push(reason.to_owned());
+        }
+    };
+    let (points, reason) = words::table_score(&table.name);
+    add(points, reason.unwrap_or_default());
+    match key.score {
+        100.. => add(40, "a column is named after idempotency"),
+        60..100 => add(20, "a column is named like a key"),
+        40..60 => add(10, "a column is named like a token"),
+        _ => {}
+    }
+    if key.unique && key.score >= 40 {
+        add(10, "a unique key holds its keys apart");
+    }
+    if key.score < 40 && points <= 0 {
+        return None;
+    }
+    let has = |moment| !moments.columns(table, moment).is_empty();
+    if has(Moment::Expires) {
+        add(15, "it has an expiry");
+    }
+    if has(Moment::Created) {
+        add(5, "it knows when a row was made");
+    }
+    if !has(Moment::Expires) && !has(Moment::Created) {
+        add(-20, "");
+    }
+    let state = state::propose(table, &key, &moments, &Samples::default());
+    if let Shape::Column { in_progress, completed, failed, .. } = &state.shape
+        && (!in_progress.is_empty() || !completed.is_empty() || !failed.is_empty())
+    {
+        add(10, "it has states");
+    }
+    if !state::answers(table, &key).is_empty() {
+        add(10, "it keeps answers");
+    }
+    if table.columns.iter().any(|column| words::is_request_hash(&column.name)) {
+        add(15, "it keeps the request's fingerprint");
+    }
+    let strange = strangers(table, &key, &moments);
+    match (strange, table.columns.len()) {
+        (0, 1..=3) if has(Moment::Expires) => add(10, "it has hardly another column"),
+        (strange, all) if strange * 2 > all => add(-15, ""),
+        _ => {}
+    }
+    let counts_only = key.key.iter().all(|name| {
+        table.column(name).is_some_and(|column| column.counted || column.family == Family::Boolean)
+    });
+    if counts_only {
+        return None;
+    }
+    Some(Candidate { score, reasons, table: whole.clone() })
+}

@@ -1,0 +1,796 @@
+//! What names mean: general words of the field, in some languages. No name of a table that somebody has.
+
+use crate::protocol::Status;
+
+/// A name, taken apart.
+#[derive(Debug, Clone)]
+pub(crate) struct Name {
+    words: Vec<String>,
+}
+
+/// Lower case, without the marks above letters.
+fn plain(c: char) -> String {
+    match c {
+        'ä' | 'Ä' => "ae".into(),
+        'ö' | 'Ö' => "oe".into(),
+        'ü' | 'Ü' => "ue".into(),
+        'ß' => "ss".into(),
+        'é' | 'è' | 'ê' | 'ë' | 'É' => "e".into(),
+        'á' | 'à' | 'â' | 'ã' => "a".into(),
+        'í' | 'î' | 'ï' => "i".into(),
+        'ó' | 'ô' | 'õ' => "o".into(),
+        'ú' | 'û' => "u".into(),
+        'ç' => "c".into(),
+        'ñ' => "n".into(),
+        c => c.to_lowercase().collect(),
+    }
+}
+
+impl Name {
+    /// Takes snake_case, camelCase and kebab-case apart.
+    pub(crate) fn new(name: &str) -> Self {
+        let mut words = Vec::new();
+        let mut word = String::new();
+        let mut lower_before = false;
+        for c in name.chars() {
+            if !c.is_alphanumeric() || (c.is_uppercase() && lower_before) {
+                words.push(std::mem::take(&mut word));
+            }
+            if c.is_alphanumeric() {
+                word.push_str(&plain(c));
+            }
+            lower_before = c.is_lowercase() || c.is_numeric();
+        }
+        words.push(word);
+        words.retain(|word| !word.is_empty());
+        Self { words }
+    }
+
+    /// One of its words is one of these.
+    pub(crate) fn has(&self, known: &[&str]) -> bool {
+        self.words.iter().any(|word| known.contains(&word.as_str()))
+    }
+
+    /// One of its words begins with one of these.
+    pub(crate) fn begins(&self, known: &[&str]) -> bool {
+        self.words.iter().any(|word| known.iter().any(|known| word.starts_with(known)))
+    }
+
+    /// Its words in a row contain one of these.
+    pub(crate) fn contains(&self, known: &[&str]) -> bool {
+        let joined = self.words.join("_");
+        known.iter().any(|known| joined.contains(known))
+    }
+
+    /// Its only word is one of these.
+    pub(crate) fn is(&self, known: &[&str]) -> bool {
+        matches!(self.words.as_slice(), [word] if known.contains(&word.as_str()))
+    }
+
+    /// Its last word is one of these.
+    pub(crate) fn ends(&self, known: &[&str]) -> bool {
+        self.words.last().is_some_and(|word| known.contains(&word.as_str()))
+    }
+
+    /// How many of its words are none of these and begin with none of those.
+    pub(crate) fn others(&self, known: &[&str], begin: &[&str]) -> usize {
+        let explained = |word: &&String| {
+            known.contains(&word.as_str()) || begin.iter().any(|begin| word.starts_with(begin))
+        };
+        self.words.iter().filter(|word| !explained(word)).count()
+    }
+}
+
+const KEY: &[&str] = &[
+    "key",
+    "keys",
+    "schluessel",
+    "clave",
+    "cle",
+    "clef",
+    "chave",
+    "chiave",
+    "sleutel",
+    "klucz",
+    "nyckel",
+    "noegle",
+    "avain",
+];
+const ID: &[&str] = &["id", "uuid", "guid", "key", "token", "ref", "reference", "number", "nr"];
+const NOT_A_KEY: &[&str] = &[
+    "status",
+    "state",
+    "at",
+    "on",
+    "type",
+    "count",
+    "method",
+    "path",
+    "body",
+    "params",
+    "headers",
+    "header",
+    "response",
+    "result",
+    "ttl",
+    "encryption",
+    "public",
+    "private",
+    "secret",
+    "foreign",
+    "hits",
+];
+
+/// How surely a column's name says that it is an idempotency key; 0 is not at all.
+pub(crate) fn key_score(column: &str) -> u32 {
+    let name = Name::new(column);
+    if name.has(NOT_A_KEY) || name.begins(&["expir", "created", "updated"]) {
+        return 0;
+    }
+    if name.contains(&["idempot", "einmalschluessel"]) {
+        return 100;
+    }
+    if name.begins(&["dedup", "nonce", "unikey"]) {
+        return 80;
+    }
+    let hashed = name.has(&["hash", "digest", "sha256", "fingerprint", "checksum"]);
+    if name.has(KEY) && !name.has(&["request", "api", "cache"]) {
+        return 70;
+    }
+    if hashed {
+        return 0;
+    }
+    if name.has(&["request", "anfrage", "requete", "solicitud", "req"]) && name.has(ID) {
+        return 75;
+    }
+    if name.begins(&["message", "event", "command", "operation", "correlation", "delivery", "webhook"])
+        && name.has(ID)
+    {
+        return 60;
+    }
+    if name.has(&["token"]) {
+        return 40;
+    }
+    if name.is(&["id", "uuid", "guid"]) { 10 } else { 0 }
+}
+
+/// Words of a table's name that say what it is for.
+pub(crate) fn table_score(table: &str) -> (i32, Option<&'static str>) {
+    let name = Name::new(table);
+    if name.contains(&["idempot"]) {
+        return (50, Some("its name says that it is one"));
+    }
+    if name.begins(&["dedup", "nonce", "replay"]) || name.has(&["seen", "processed", "inbox", "once", "used"])
+    {
+        return (20, Some("its name speaks of what was seen or done before"));
+    }
+    if name.begins(&["request", "reservation"]) || name.contains(&["stored_response"]) {
+        return (10, Some("its name speaks of requests"));
+    }
+    if name.begins(&[
+        "session", "user", "auth", "api", "oauth", "password", "invit", "coupon", "cache", "migrat",
+    ]) || name.has(&["setting", "settings", "feature", "translation", "translations", "config"])
+    {
+        return (-25, None);
+    }
+    (0, None)
+}
+
+/// What a column of a point in time is the time of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moment {
+    Lease,
+    Expires,
+    Alive,
+    Locked,
+    Finished,
+    Updated,
+    Created,
+}
+
+/// Whether a name that is not of a time's own type speaks of a point in time.
+pub(crate) fn is_timed(column: &str) -> bool {
+    let name = Name::new(column);
+    if name.has(&["by", "von", "par", "por", "count", "reason", "user", "id", "token", "ttl", "seconds"]) {
+        return false;
+    }
+    const TIMED: &[&str] = &[
+        "at",
+        "on",
+        "am",
+        "le",
+        "em",
+        "el",
+        "il",
+        "time",
+        "date",
+        "datum",
+        "zeit",
+        "ms",
+        "millis",
+        "ts",
+        "epoch",
+        "until",
+        "till",
+        "bis",
+        "utc",
+        "deadline",
+        "expires",
+        "expiry",
+        "expiration",
+        "timestamp",
+        "created",
+        "createdat",
+        "expiresat",
+        "updatedat",
+        "lockedat",
+        "completedat",
+    ];
+    name.has(TIMED)
+}
+
+const EXPIRY: &[&str] = &[
+    "expir",
+    "expire",
+    "ablauf",
+    "ablaeuf",
+    "verfall",
+    "verfaellt",
+    "caduc",
+    "scad",
+    "venc",
+    "vence",
+    "verloop",
+    "vervalt",
+    "wygas",
+    "deadline",
+];
+const UNTIL: &[&str] = &[
+    "laeuft_ab",
+    "gueltig_bis",
+    "valid_until",
+    "valid_to",
+    "valid_till",
+    "retain_until",
+    "keep_until",
+    "delete_after",
+    "purge_after",
+    "purge_at",
+    "delete_at",
+    "valido_hasta",
+    "valide_jusqu",
+];
+
+/// What it is the time of.
+pub(crate) fn moment(column: &str) -> Option<Moment> {
+    let name = Name::new(column);
+    if name.has(&["by", "von", "par"]) {
+        return None;
+    }
+    let ends = name.begins(EXPIRY) || name.contains(UNTIL) || name.has(&["until", "till", "timeout"]);
+    let held = name.begins(&["lock", "lease", "claim", "reserv", "gesperrt", "sperr", "visib"]);
+    if name.begins(&["lease"]) || (held && ends) {
+        return Some(Moment::Lease);
+    }
+    if ends {
+        return Some(Moment::Expires);
+    }
+    if name.begins(&["heartbeat", "alive", "renew", "keepalive", "ping", "touch", "lebenszeichen"])
+        || name.contains(&["last_run", "last_seen", "last_active", "last_attempt", "lastrun", "lastseen"])
+    {
+        return Some(Moment::Alive);
+    }
+    if held || name.begins(&["acquir"]) {
+        return Some(Moment::Locked);
+    }
+    if name.begins(&[
+        "complet",
+        "finish",
+        "done",
+        "processed",
+        "succeed",
+        "settled",
+        "resolved",
+        "answered",
+        "responded",
+        "beendet",
+        "abgeschlossen",
+        "erledigt",
+        "fertig",
+        "termin",
+        "acheve",
+        "conclu",
+        "finaliz",
+        "voltooid",
+    ]) {
+        return Some(Moment::Finished);
+    }
+    if name.begins(&[
+        "updat",
+        "modif",
+        "chang",
+        "geaendert",
+        "aktualisiert",
+        "actualiz",
+        "atualiz",
+        "aggiorn",
+        "mtime",
+        "bijgewerkt",
+    ]) {
+        return Some(Moment::Updated);
+    }
+    if name.begins(&[
+        "creat",
+        "insert",
+        "add",
+        "made",
+        "issued",
+        "requested",
+        "received",
+        "recorded",
+        "stored",
+        "logged",
+        "first",
+        "used",
+        "seen",
+        "start",
+        "erstellt",
+        "angelegt",
+        "erzeugt",
+        "eingefuegt",
+        "cree",
+        "cread",
+        "criad",
+        "utworz",
+        "aangemaakt",
+        "timestamp",
+        "ctime",
+    ]) || name.is(&["ts", "time", "date", "datum", "zeit"])
+    {
+        return Some(Moment::Created);
+    }
+    None
+}
+
+/// Whether an expiry's name says more than that the row expires: a card's, a session's.
+pub(crate) fn is_of_something_else(column: &str) -> bool {
+    const PLAIN: &[&str] = &[
+        "at",
+        "on",
+        "am",
+        "le",
+        "em",
+        "el",
+        "il",
+        "time",
+        "date",
+        "datum",
+        "zeit",
+        "ms",
+        "millis",
+        "ts",
+        "epoch",
+        "utc",
+        "key",
+        "row",
+        "record",
+        "entry",
+        "laeuft",
+        "ab",
+        "gueltig",
+        "bis",
+        "valid",
+        "until",
+        "to",
+        "till",
+        "retain",
+        "keep",
+        "delete",
+        "purge",
+        "after",
+        "s",
+        "seconds",
+        "us",
+        "micros",
+        "unix",
+        "timestamp",
+        "valido",
+        "hasta",
+        "valide",
+    ];
+    const BEGIN: &[&str] = &[
+        "expir",
+        "ablauf",
+        "ablaeuf",
+        "verfall",
+        "verfaellt",
+        "caduc",
+        "scad",
+        "venc",
+        "verloop",
+        "vervalt",
+        "wygas",
+        "deadline",
+        "idempot",
+        "jusqu",
+    ];
+    Name::new(column).others(PLAIN, BEGIN) > 0
+}
+
+/// Whether the name says that its times are UTC.
+pub(crate) fn says_utc(column: &str) -> bool {
+    Name::new(column).has(&["utc", "gmt"])
+}
+
+/// A column that says how long a row is needed.
+pub(crate) fn is_ttl(column: &str) -> bool {
+    Name::new(column).has(&["ttl", "lifetime", "retention", "ttlseconds"])
+}
+
+/// Whose request it is, or what it was made to.
+pub(crate) fn is_scope(column: &str) -> bool {
+    let name = Name::new(column);
+    name.begins(&[
+        "user",
+        "tenant",
+        "account",
+        "customer",
+        "client",
+        "merchant",
+        "org",
+        "company",
+        "workspace",
+        "mandant",
+        "kunde",
+        "nutzer",
+        "benutzer",
+        "partner",
+        "principal",
+        "namespace",
+        "realm",
+        "usuario",
+        "cliente",
+        "inquilino",
+        "utilisateur",
+    ]) || name.has(&[
+        "scope",
+        "endpoint",
+        "route",
+        "path",
+        "url",
+        "uri",
+        "method",
+        "operation",
+        "action",
+        "procedure",
+        "subject",
+        "actor",
+        "service",
+        "app",
+        "application",
+        "consumer",
+        "handler",
+        "queue",
+        "topic",
+    ])
+}
+
+/// Which part of an answer a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Status,
+    Headers,
+    Body,
+}
+
+const REQUEST: &[&str] = &[
+    "request",
+    "req",
+    "input",
+    "params",
+    "parameters",
+    "anfrage",
+    "fingerprint",
+    "hash",
+    "digest",
+    "checksum",
+    "signature",
+    "args",
+    "arguments",
+    "definition",
+];
+const ANSWER: &[&str] = &[
+    "response",
+    "resp",
+    "answer",
+    "reply",
+    "antwort",
+    "reponse",
+    "respuesta",
+    "risposta",
+    "resposta",
+    "result",
+    "ergebnis",
+    "resultat",
+    "resultado",
+    "output",
+    "outcome",
+];
+
+/// Which part of an answer it is; a number where `is_number`.
+pub(crate) fn answer(column: &str, is_number: bool) -> Option<Answer> {
+    let name = Name::new(column);
+    if name.has(&["hash", "digest", "checksum", "type", "length", "size", "id", "ref", "token", "at"]) {
+        return None;
+    }
+    let of_answer = name.begins(ANSWER);
+    let of_request = name.has(REQUEST) && !of_answer;
+    if is_number {
+        let is_code = name.has(&["code", "status", "statuscode"]);
+        let says_so = of_answer || name.contains(&["status_code", "statuscode", "http"]);
+        return (is_code && says_so && !of_request).then_some(Answer::Status);
+    }
+    if of_request || name.has(&["code", "status"]) {
+        return None;
+    }
+    if name.has(&["headers", "header"]) {
+        return of_answer.then_some(Answer::Headers);
+    }
+    (of_answer || name.is(&["body", "payload", "snapshot", "content"])).then_some(Answer::Body)
+}
+
+/// What the request was: never a sign of its outcome.
+pub(crate) fn is_of_request(column: &str) -> bool {
+    let name = Name::new(column);
+    name.has(REQUEST) && !name.begins(ANSWER) || is_scope(column)
+}
+
+/// The fingerprint of the request.
+pub(crate) fn is_request_hash(column: &str) -> bool {
+    let name = Name::new(column);
+    if name.begins(ANSWER) || name.has(KEY) {
+        return false;
+    }
+    name.begins(&["fingerprint"])
+        || (name.has(&["hash", "digest", "checksum", "sha256"])
+            && name.has(&["request", "req", "payload", "body", "params", "input", "anfrage"]))
+}
+
+/// Who works on it.
+pub(crate) fn is_owner(column: &str) -> bool {
+    let name = Name::new(column);
+    name.has(&["owner", "worker", "holder", "bearbeiter"])
+        || (name.has(&["by", "von", "par"]) && name.begins(&["lock", "claim", "reserv", "lease", "gesperrt"]))
+}
+
+/// A token that fences the claim.
+pub(crate) fn is_claim_token(column: &str) -> bool {
+    let name = Name::new(column);
+    name.is(&["token"])
+        || (name.has(&["token"]) && name.begins(&["claim", "lock", "lease", "reserv", "fenc", "owner"]))
+}
+
+/// Why it failed.
+pub(crate) fn is_failure(column: &str) -> bool {
+    let name = Name::new(column);
+    name.begins(&["fail", "error", "fehler", "exception", "erreur"]) && !name.has(&["count", "at"])
+}
+
+/// How many tries there were.
+pub(crate) fn is_attempt(column: &str) -> bool {
+    Name::new(column).has(&["attempt", "attempts", "tries", "retries", "versuch", "versuche"])
+}
+
+/// The name of a state's column.
+pub(crate) fn is_state(column: &str) -> bool {
+    let name = Name::new(column);
+    name.has(&[
+        "status", "state", "zustand", "etat", "statut", "estado", "stato", "stan", "stav", "tila", "tilstand",
+    ]) && !name.has(&["code", "http", "at", "reason", "message", "text"])
+        && !name.begins(ANSWER)
+}
+
+/// The name of a column that says how far the work came.
+pub(crate) fn is_step(column: &str) -> bool {
+    let name = Name::new(column);
+    name.begins(&["recover", "checkpoint"])
+        || name.has(&["step", "stage", "phase", "schritt", "etape", "paso"])
+}
+
+/// What true means in a flag.
+pub(crate) fn flag(column: &str) -> Option<Status> {
+    let name = Name::new(column);
+    if name.has(&["by", "code"]) {
+        return None;
+    }
+    if name.begins(&[
+        "complet",
+        "done",
+        "finish",
+        "fill",
+        "processed",
+        "succe",
+        "settled",
+        "closed",
+        "fertig",
+        "erledigt",
+        "abgeschlossen",
+        "ready",
+    ]) {
+        return Some(Status::Completed);
+    }
+    if name.begins(&["lock", "pending", "processing", "running", "gesperrt"])
+        || name.contains(&["in_progress", "in_flight", "in_bearbeitung"])
+    {
+        return Some(Status::InProgress);
+    }
+    None
+}
+
+/// What a state's value means, where its name leaves no doubt.
+pub(crate) fn state_value(value: &str) -> Option<Status> {
+    let name = Name::new(value);
+    // CAPITALS have no words that could be told apart by case, `in-progress` and `inProgress` have.
+    let joined = if value.chars().any(char::is_lowercase) {
+        name.words.concat()
+    } else {
+        Name::new(&value.to_lowercase()).words.concat()
+    };
+    const IN_PROGRESS: &[&str] = &[
+        "pending",
+        "processing",
+        "inprogress",
+        "inprocess",
+        "started",
+        "running",
+        "locked",
+        "inflight",
+        "working",
+        "executing",
+        "claimed",
+        "acquired",
+        "reserved",
+        "inbearbeitung",
+        "laufend",
+        "laeuft",
+        "gestartet",
+        "encours",
+        "encurso",
+        "enproceso",
+        "procesando",
+        "pendiente",
+        "incorso",
+        "emandamento",
+        "pendente",
+        "processando",
+        "wtoku",
+        "bezig",
+        "inbehandeling",
+        "paagaende",
+    ];
+    const COMPLETED: &[&str] = &[
+        "completed",
+        "complete",
+        "done",
+        "finished",
+        "succeeded",
+        "success",
+        "successful",
+        "processed",
+        "abgeschlossen",
+        "erledigt",
+        "fertig",
+        "completado",
+        "completada",
+        "terminado",
+        "terminada",
+        "termine",
+        "terminee",
+        "completato",
+        "completata",
+        "concluido",
+        "concluida",
+        "voltooid",
+        "zakonczone",
+    ];
+    const FAILED: &[&str] = &[
+        "failed",
+        "failure",
+        "error",
+        "errored",
+        "fehlgeschlagen",
+        "gescheitert",
+        "fehler",
+        "echoue",
+        "echec",
+        "fallido",
+        "fallida",
+        "fallito",
+        "fallita",
+        "falhou",
+        "falhado",
+        "mislukt",
+    ];
+    for (known, status) in
+        [(IN_PROGRESS, Status::InProgress), (COMPLETED, Status::Completed), (FAILED, Status::Failed)]
+    {
+        if known.contains(&joined.as_str()) {
+            return Some(status);
+        }
+    }
+    None
+}
+
+/// A reference to what a request made.
+pub(crate) fn is_reference(column: &str) -> bool {
+    let name = Name::new(column);
+    name.ends(&["id", "uuid", "ref", "reference", "url"]) && !is_scope(column) && !name.is(&["id", "uuid"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fall_apart_into_words() {
+        let words = |name: &str| Name::new(name).words;
+        assert_eq!(words("responseStatus"), ["response", "status"]);
+        assert_eq!(words("ExpirationUtc"), ["expiration", "utc"]);
+        assert_eq!(words("läuft_ab_am"), ["laeuft", "ab", "am"]);
+        assert_eq!(words("IDEMPOTENCY_KEY"), ["idempotency", "key"]);
+        assert_eq!(words("\"; --"), [""; 0]);
+    }
+
+    #[test]
+    fn times_are_told_apart() {
+        for (name, expected) in [
+            ("expires_at", Some(Moment::Expires)),
+            ("laeuft_ab_am", Some(Moment::Expires)),
+            ("lease_expires_at", Some(Moment::Lease)),
+            ("locked_until", Some(Moment::Lease)),
+            ("lockedAt", Some(Moment::Locked)),
+            ("last_run_at", Some(Moment::Alive)),
+            ("completed_at", Some(Moment::Finished)),
+            ("updatedAt", Some(Moment::Updated)),
+            ("erstellt_am", Some(Moment::Created)),
+            ("addTime", Some(Moment::Created)),
+            ("claimed_by", None),
+            ("created_by", None),
+            ("birthday", None),
+        ] {
+            assert_eq!(moment(name), expected, "{name}");
+        }
+        assert!(is_of_something_else("card_expires_at") && !is_of_something_else("laeuft_ab_am"));
+        assert!(!is_of_something_else("ExpirationUtc") && !is_of_something_else("expireTime"));
+    }
+
+    #[test]
+    fn values_mean_something_only_where_there_is_no_doubt() {
+        for (value, expected) in [
+            ("in_bearbeitung", Some(Status::InProgress)),
+            ("IN_PROGRESS", Some(Status::InProgress)),
+            ("InProgress", Some(Status::InProgress)),
+            ("COMPLETED", Some(Status::Completed)),
+            ("abgeschlossen", Some(Status::Completed)),
+            ("fehlgeschlagen", Some(Status::Failed)),
+            ("submitted", None),
+            ("active", None),
+            ("new", None),
+            ("expired", None),
+            ("", None),
+        ] {
+            assert_eq!(state_value(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_status_of_an_answer_is_no_state() {
+        assert_eq!(answer("response_status", true), Some(Answer::Status));
+        assert_eq!(answer("statusCode", true), Some(Answer::Status));
+        assert_eq!(answer("status", true), None);
+        assert_eq!(answer("response_headers", false), Some(Answer::Headers));
+        assert_eq!(answer("request_body", false), None);
+        assert_eq!(answer("result_type", false), None);
+        assert!(is_state("state") && !is_state("status_code") && !is_state("response_status"));
+    }
+}
