@@ -160,7 +160,7 @@ impl Catalogue {
     /// Whether a statement works on any mapped table; the others are the protocol's own, or read and
     /// write tables that may be missing beside an adopted one.
     pub(crate) fn is_for_any_table(name: &str) -> bool {
-        const OWN: [&str; 16] = [
+        const OWN: [&str; 22] = [
             "claim_insert",
             "claim_take_over",
             "claim_restamp",
@@ -177,6 +177,12 @@ impl Catalogue {
             "migration_record",
             "lease_acquire",
             "lease_release",
+            "leases_read",
+            "leases_release",
+            "pause_set",
+            "pause_read",
+            "pause_clear",
+            "audit_expire",
         ];
         !OWN.contains(&name)
     }
