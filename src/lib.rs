@@ -21,6 +21,8 @@ pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;
 #[cfg(feature = "cli")]
+pub mod doctor;
+#[cfg(feature = "cli")]
 mod exit;
 #[cfg(feature = "cli")]
 mod output;

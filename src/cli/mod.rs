@@ -3,6 +3,7 @@
 mod adopt;
 mod audit;
 mod database;
+mod doctor;
 mod inspect;
 mod janitor;
 mod list;
@@ -22,6 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use adopt::AdoptArgs;
 pub use audit::AuditArgs;
 pub use database::DatabaseArgs;
+pub use doctor::DoctorArgs;
 pub use inspect::InspectArgs;
 pub use janitor::{JanitorArgs, PauseArgs, ResumeArgs};
 pub use list::{ListArgs, SortArg, StatusArg};
@@ -181,6 +183,8 @@ pub enum Command {
     Pause(PauseArgs),
     /// Let every janitor's passes go on
     Resume(ResumeArgs),
+    /// Find out what ails a table, and what mends it
+    Doctor(DoctorArgs),
     /// Run a command at most once per key
     Run(RunArgs),
     /// Show the effective configuration

@@ -4,6 +4,7 @@ mod adopt;
 mod audit;
 mod config;
 mod demo;
+mod doctor;
 mod inspect;
 mod janitor;
 mod list;
@@ -140,6 +141,11 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         }
         Command::Janitor(args) => {
             janitor::janitor(&cli.global, &args, &settings.janitor(&args)?, &printer).await
+        }
+        Command::Doctor(_) => {
+            let doctor = settings.doctor(cli.global.verbose > 0)?;
+            refuse_missing_default(&doctor.target)?;
+            doctor::doctor(&doctor, &printer).await
         }
         Command::Pause(args) => {
             let pause = settings.pause(&args)?;

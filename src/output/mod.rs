@@ -4,6 +4,7 @@
 mod adopt;
 mod audit;
 mod config;
+mod doctor;
 mod janitor;
 mod key;
 mod list;
@@ -20,6 +21,7 @@ mod text;
 pub use adopt::AdoptReport;
 pub use audit::AuditReport;
 pub use config::ConfigReport;
+pub use doctor::DoctorReport;
 pub use janitor::{CheckReport, CycleReport};
 pub use key::{HistoryEntry, InspectReport, KeyReport};
 pub use list::ListReport;

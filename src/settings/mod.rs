@@ -4,6 +4,7 @@
 mod adopt;
 mod config;
 mod database;
+mod doctor;
 mod janitor;
 mod operator;
 mod reference;
@@ -13,6 +14,7 @@ mod verbs;
 pub use adopt::AdoptSettings;
 pub use config::{Config, Effective, Setting};
 pub use database::{DatabaseSource, DatabaseTarget};
+pub use doctor::DoctorSettings;
 pub use janitor::{JanitorAction, JanitorSettings};
 pub use operator::{AuditSettings, OperateSettings, PauseSettings, ReplaySettings, StatsSettings};
 pub use reference::{SettingReference, settings_reference};

@@ -1,6 +1,7 @@
 //! The wall between what is equal in every dialect and what is not: a backend opens transactions,
 //! and a transaction runs statements. Everything above is written once.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -35,6 +36,8 @@ pub(crate) enum Purpose {
     Read,
     /// One read that no index serves.
     Scan,
+    /// A read of an examination: whatever it finds, it is not worth more than a few seconds.
+    Probe,
     /// Protocol calls, operators and the reaper: durable once committed.
     Write,
     /// One batch of the purge along the index. Waits for a lock only briefly, and need not be
@@ -67,8 +70,22 @@ impl Default for Timeouts {
     }
 }
 
+/// How long one read of an examination may take.
+pub(crate) const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// How long a purge batch waits for a lock before it leaves the locked rows to the next pass.
 pub(crate) const PURGE_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
+
+/// What stands between a connection and the database's own processes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pooling {
+    /// Nothing that could be seen.
+    Direct,
+    /// Something that does not pass everything on; in its own words, where it said any.
+    Pooler(Option<String>),
+    /// Something that gives each transaction whichever connection is free.
+    PerTransaction,
+}
 
 /// Runs statements on one connection.
 #[async_trait]
@@ -158,6 +175,10 @@ pub(crate) trait Backend: Send + Sync {
     }
     /// Runs statements outside any transaction of ours, on a connection without time limits.
     async fn run_script(&self, script: &str) -> Result<(), StoreError>;
+    /// What stands between this connection and the database's own processes.
+    async fn pooling(&self) -> Result<Pooling, StoreError>;
+    /// The file that it is, where it is one.
+    fn file(&self) -> Option<&Path>;
     /// Gives space back that deleted rows left, a bounded piece at a time; false when done.
     async fn reclaim_some(&self) -> Result<bool, StoreError>;
     async fn close(&self);

@@ -45,6 +45,7 @@ mod adopt;
 mod audit;
 mod backend;
 mod error;
+mod facts;
 mod fit;
 mod gates;
 mod keys;
@@ -73,8 +74,12 @@ use crate::protocol::{DEFAULT_ANSWER_LIMIT, Timestamp};
 use crate::table::{Columns, Family, Fragments, Mapping, Walk};
 
 pub use audit::{Actor, AuditEntry, AuditFilter};
-pub use backend::{Dialect, Timeouts};
+pub use backend::{Dialect, Pooling, Timeouts};
 pub use error::{ErrorKind, StoreError};
+pub use facts::{
+    AuxiliaryTable, ChildTable, ClockSample, ColumnFacts, FileFacts, Holder, HolderKind, IdleSlot,
+    IndexFacts, Policy, PurgePlan, RowSample, Served, ServerFacts, TableFacts, Trigger, TriggerKind,
+};
 pub use gates::{Lag, PauseRow};
 pub use keys::CallerConnection;
 pub use lease::{Leadership, LeaseRow, Pass, PassNote};
@@ -278,6 +283,18 @@ impl Store {
         }
         let columns = fit::columns(self, &mapping).await?;
         Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit)
+    }
+
+    /// The same database and a table that was not looked at: for questions about what does not fit. None
+    /// of its rows may be asked for.
+    pub(crate) fn unseen(&self, mapping: Mapping) -> Result<Self, StoreError> {
+        let columns = Columns::owned(self.dialect());
+        Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit)
+    }
+
+    /// Whether a unique index covers the key, the scope and the guard, as far as that was looked at.
+    pub(crate) fn key_is_unique(&self) -> bool {
+        self.columns.key_is_unique
     }
 
     /// The same store with another clock.

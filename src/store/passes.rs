@@ -101,7 +101,7 @@ impl Store {
     }
 
     /// SQLite's purge transactions take the write lock; its step only reads.
-    fn step_purpose(&self) -> Purpose {
+    pub(super) fn step_purpose(&self) -> Purpose {
         match self.dialect() {
             Dialect::Postgres => Purpose::PurgeRange,
             Dialect::Sqlite => Purpose::Read,

@@ -1,6 +1,7 @@
 //! PostgreSQL.
 
 use std::future::poll_fn;
+use std::path::Path;
 use std::str::FromStr as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,7 +23,8 @@ use sqlx::{
 use tokio::time::timeout;
 
 use super::backend::{
-    Backend, Bound, Dialect, Executor, PURGE_LOCK_TIMEOUT, PurgeRun, Purpose, Timeouts, Transaction,
+    Backend, Bound, Dialect, Executor, PROBE_TIMEOUT, PURGE_LOCK_TIMEOUT, Pooling, PurgeRun, Purpose,
+    Timeouts, Transaction,
 };
 use super::value::{Row, Value};
 use super::{ErrorKind, Sql, StoreError};
@@ -152,7 +154,7 @@ impl PgBackend {
         // Always READ COMMITTED, whatever the database's default: under REPEATABLE READ parallel
         // claims of one key end in serialization errors.
         let mode = match purpose {
-            Purpose::Read | Purpose::Scan => " READ ONLY",
+            Purpose::Read | Purpose::Scan | Purpose::Probe => " READ ONLY",
             _ => "",
         };
         format!("BEGIN ISOLATION LEVEL READ COMMITTED{mode}; {}", self.settings(purpose))
@@ -161,7 +163,7 @@ impl PgBackend {
     /// What holds for one transaction only: behind a pooler the next one is somebody else's.
     fn settings(&self, purpose: Purpose) -> String {
         let (lock, extra) = match purpose {
-            Purpose::Read | Purpose::Write => (self.timeouts.lock, ""),
+            Purpose::Read | Purpose::Probe | Purpose::Write => (self.timeouts.lock, ""),
             // For a few rows of a filter that no index serves the planner likes to follow some index's
             // order through the whole table, row by row. Reading the table as it lies is far faster.
             Purpose::Scan => {
@@ -181,6 +183,7 @@ impl PgBackend {
         };
         let statement = match purpose {
             Purpose::Migrate => Duration::ZERO,
+            Purpose::Probe => self.timeouts.statement.min(PROBE_TIMEOUT),
             _ => self.timeouts.statement,
         };
         format!(
@@ -370,6 +373,57 @@ impl Backend for PgBackend {
         Ok(())
     }
 
+    async fn pooling(&self) -> Result<Pooling, StoreError> {
+        // A pooler takes the place of the server while a connection starts, and keeps a setting of ours
+        // to itself: it refuses it or forgets it.
+        let options = self.pool.connect_options().as_ref().clone();
+        let marked = options.options([("idemctl.direct", "1")]);
+        let seen = async {
+            let mut connection = PgConnection::connect_with(&marked).await?;
+            let seen: Option<String> = sqlx::query_scalar("SELECT current_setting('idemctl.direct', true)")
+                .persistent(false)
+                .fetch_one(&mut connection)
+                .await?;
+            let _ = connection.close().await;
+            Ok::<_, sqlx::Error>(seen)
+        };
+        let seen = match timeout(self.timeouts.connect, seen).await {
+            Ok(Ok(Some(seen))) if seen == "1" => return Ok(Pooling::Direct),
+            Ok(Ok(_)) => None,
+            Ok(Err(sqlx::Error::Database(error))) => Some(error.message().to_owned()),
+            Ok(Err(error)) => return Err(error.into()),
+            Err(_) => None,
+        };
+        // Two connections at work at once, and the one that ends last is free first: the next transaction
+        // of the other gets its place, if transactions are what connections are shared by.
+        let options = self.pool.connect_options();
+        let moved = async {
+            let mut first = PgConnection::connect_with(&options).await?;
+            let mut second = PgConnection::connect_with(&options).await?;
+            let mut moved = false;
+            for _ in 0..2 {
+                let before = backend_in_transaction(&mut first).await?;
+                backend_in_transaction(&mut second).await?;
+                sqlx::raw_sql("COMMIT").execute(&mut first).await?;
+                sqlx::raw_sql("COMMIT").execute(&mut second).await?;
+                moved |= backend_in_transaction(&mut first).await? != before;
+                sqlx::raw_sql("COMMIT").execute(&mut first).await?;
+            }
+            let _ = first.close().await;
+            let _ = second.close().await;
+            Ok::<_, sqlx::Error>(moved)
+        };
+        Ok(match timeout(self.timeouts.connect, moved).await {
+            Ok(Ok(true)) => Pooling::PerTransaction,
+            // A pooler with a single connection has the second one wait until the time is over.
+            _ => Pooling::Pooler(seen),
+        })
+    }
+
+    fn file(&self) -> Option<&Path> {
+        None
+    }
+
     async fn reclaim_some(&self) -> Result<bool, StoreError> {
         // Autovacuum's work.
         Ok(false)
@@ -442,6 +496,12 @@ fn literal(value: &Value) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Begins a transaction, and says which of the server's processes has it.
+async fn backend_in_transaction(connection: &mut PgConnection) -> Result<i32, sqlx::Error> {
+    sqlx::raw_sql("BEGIN READ ONLY").execute(&mut *connection).await?;
+    sqlx::query_scalar("SELECT pg_backend_pid()").persistent(false).fetch_one(&mut *connection).await
 }
 
 struct PgTransaction {
@@ -533,6 +593,11 @@ fn read_row(row: &PgRow) -> Result<Row, StoreError> {
         }
         values.push(Some(match column.type_info().name() {
             "TEXT" | "VARCHAR" | "CHAR" | "NAME" | "\"CHAR\"" => Value::Text(row.try_get(index)?),
+            // Plans; they travel as text.
+            "JSON" => {
+                let text = row.try_get_raw(index)?.as_str().map_err(sqlx::Error::Decode)?;
+                Value::Text(Some(text.to_owned()))
+            }
             "BYTEA" => Value::Bytes(row.try_get(index)?),
             "BOOL" => Value::Bool(row.try_get(index)?),
             "INT2" => Value::Int(row.try_get::<Option<i16>, _>(index)?.map(i64::from)),

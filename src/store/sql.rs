@@ -206,40 +206,8 @@ impl Catalogue {
         walk: Option<&Walk>,
         clock: Clock,
     ) -> Result<Self, TemplateError> {
-        let dialect = columns.dialect;
         let fragments = Fragments { mapping, columns, walk };
-        let mut tokens = fragments.tokens();
-        let microseconds = match dialect {
-            Dialect::Postgres => "* interval '1 microsecond'",
-            Dialect::Sqlite => "* 1",
-        };
-        // The span that the claim set. PostgreSQL's difference of two moments counts in days, and a day
-        // on a connection with a local time zone may have 23 or 25 hours. Never below the shortest ttl: a
-        // row whose expiry somebody moved before its claim is not born expired either.
-        let span = match dialect {
-            Dialect::Postgres => {
-                "CASE WHEN isfinite(expires_at) AND isfinite(claimed_at) \
-                 THEN GREATEST(CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision), \
-                 1000000) * interval '1 microsecond' ELSE interval '1 second' END"
-            }
-            Dialect::Sqlite => "max(expires_at - claimed_at, 1000000)",
-        };
-        // An expiry at the end of time stays there: counted afresh it would overflow, and such a row could
-        // be neither settled nor reaped, nor any other row in the reaper's batch.
-        let endless = match dialect {
-            Dialect::Postgres => "expires_at > timestamptz '100000-01-01 00:00:00+00'",
-            Dialect::Sqlite => "expires_at > 3093527980800000000",
-        };
-        tokens.extend([
-            ("endless", endless.to_owned()),
-            ("now", clock.sql(dialect)),
-            ("span", span.to_owned()),
-            ("microseconds", microseconds.to_owned()),
-            ("audit", "idemctl_audit".to_owned()),
-            ("migrations", "idemctl_migrations".to_owned()),
-            ("leases", "idemctl_lease".to_owned()),
-            ("pause", "idemctl_pause".to_owned()),
-        ]);
+        let mut tokens = tokens(&fragments, clock);
         let set = |name, text| Template { name, text }.render(&tokens);
         let fail_set = set("reap_set", include_str!("sql/reap_set.sql"))?;
         let release_set = set("release_set", include_str!("sql/release_set.sql"))?;
@@ -247,8 +215,46 @@ impl Catalogue {
             ("fail_row", fragments.write(mapping.fail.as_ref(), &fail_set, true)),
             ("release_row", fragments.write(mapping.release.as_ref(), &release_set, false)),
         ]);
-        Self::from_tokens(dialect, &tokens)
+        Self::from_tokens(columns.dialect, &tokens)
     }
+}
+
+/// Everything that a statement may name by a token.
+pub(super) fn tokens(fragments: &Fragments<'_>, clock: Clock) -> Vec<(&'static str, String)> {
+    let dialect = fragments.columns.dialect;
+    let mut tokens = fragments.tokens();
+    let microseconds = match dialect {
+        Dialect::Postgres => "* interval '1 microsecond'",
+        Dialect::Sqlite => "* 1",
+    };
+    // The span that the claim set. PostgreSQL's difference of two moments counts in days, and a day
+    // on a connection with a local time zone may have 23 or 25 hours. Never below the shortest ttl: a
+    // row whose expiry somebody moved before its claim is not born expired either.
+    let span = match dialect {
+        Dialect::Postgres => {
+            "CASE WHEN isfinite(expires_at) AND isfinite(claimed_at) \
+             THEN GREATEST(CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision), \
+             1000000) * interval '1 microsecond' ELSE interval '1 second' END"
+        }
+        Dialect::Sqlite => "max(expires_at - claimed_at, 1000000)",
+    };
+    // An expiry at the end of time stays there: counted afresh it would overflow, and such a row could
+    // be neither settled nor reaped, nor any other row in the reaper's batch.
+    let endless = match dialect {
+        Dialect::Postgres => "expires_at > timestamptz '100000-01-01 00:00:00+00'",
+        Dialect::Sqlite => "expires_at > 3093527980800000000",
+    };
+    tokens.extend([
+        ("endless", endless.to_owned()),
+        ("now", clock.sql(dialect)),
+        ("span", span.to_owned()),
+        ("microseconds", microseconds.to_owned()),
+        ("audit", "idemctl_audit".to_owned()),
+        ("migrations", "idemctl_migrations".to_owned()),
+        ("leases", "idemctl_lease".to_owned()),
+        ("pause", "idemctl_pause".to_owned()),
+    ]);
+    tokens
 }
 
 /// The statements of the claim protocol on the table that `idemctl migrate` creates, each with its

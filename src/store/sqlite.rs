@@ -12,7 +12,9 @@ use sqlx::sqlite::{
 };
 use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, Value as _, ValueRef as _};
 
-use super::backend::{Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Purpose, Timeouts, Transaction};
+use super::backend::{
+    Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction,
+};
 use super::value::{Row, Value};
 use super::{ErrorKind, Sql, StoreError};
 
@@ -111,7 +113,7 @@ impl Backend for SqliteBackend {
         sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;
         // IMMEDIATE: a deferred transaction that turns into a write bypasses the busy timeout.
         let begin = match purpose {
-            Purpose::Read | Purpose::Scan => "BEGIN",
+            Purpose::Read | Purpose::Scan | Purpose::Probe => "BEGIN",
             _ => "BEGIN IMMEDIATE",
         };
         let transaction = sqlx::Transaction::begin(connection, Some(begin.into_sql())).await?;
@@ -122,6 +124,14 @@ impl Backend for SqliteBackend {
         let mut connection = self.pool.acquire().await?;
         sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
         Ok(())
+    }
+
+    async fn pooling(&self) -> Result<Pooling, StoreError> {
+        Ok(Pooling::Direct)
+    }
+
+    fn file(&self) -> Option<&Path> {
+        Some(&self.path)
     }
 
     async fn reclaim_some(&self) -> Result<bool, StoreError> {

@@ -1,0 +1,122 @@
+//! The clocks: zones, spellings, moments that can't be, NULLs where they decide.
+
+use std::time::Duration;
+
+use super::{Chart, Exam, Severity};
+use crate::store::StoreError;
+use crate::table::{Clock, Encoding, Ident};
+
+/// A clock that is further ahead than this was not set by a clock that goes right.
+const AHEAD: Duration = Duration::from_secs(60);
+
+pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) {
+    let clocks = &exam.mapping().clocks;
+    let mut seen: Vec<&Ident> = Vec::new();
+    for (role, clock, is_past) in [
+        ("expires", &clocks.expires, false),
+        ("created", &clocks.created, true),
+        ("claimed", &clocks.claimed, true),
+        ("alive", &clocks.renewed, true),
+        ("lease", &clocks.lease, false),
+        ("finished", &clocks.finished, true),
+    ] {
+        let Some(clock) = clock else { continue };
+        if seen.contains(&&clock.column) {
+            continue;
+        }
+        seen.push(&clock.column);
+        let outcome = one(exam, chart, role, clock, is_past).await;
+        chart.settle("clocks", outcome);
+    }
+}
+
+async fn one(
+    exam: &Exam<'_>,
+    chart: &mut Chart,
+    role: &str,
+    clock: &Clock,
+    is_past: bool,
+) -> Result<(), StoreError> {
+    const CHECK: &str = "clocks";
+    let column = exam.store.column_sql(&clock.column);
+    let before = chart.findings.len();
+    zone(clock, &column, chart);
+    let found = exam.store.clock_sample(&exam.sample, clock).await?;
+    let walks = exam.mapping().walks();
+    let decides = walks.iter().any(|walk| walk.clock.column == clock.column);
+    // Another clock takes over where this one holds NULL.
+    let falls_back = walks.iter().any(|walk| walk.where_null.as_ref() == Some(&clock.column));
+    if found.misspelled > 0 {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "clock_misspelled"),
+            format!(
+                "{column} is not written as {} in {}, for example {:?}",
+                clock.encoding,
+                exam.of_sample(found.misspelled, found.rows),
+                found.example.unwrap_or_default()
+            ),
+            "Two programs write this column, or one wrote it differently before. Texts of two spellings do not \
+             compare in the order of time: rows of the other spelling are never reaped or purged.",
+            vec![format!("UPDATE {} SET {column} = …  -- to the one spelling, in small batches", exam.store.table_sql())],
+        );
+    }
+    if found.implausible > 0 {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "clock_implausible"),
+            format!("{column} is before 2000 in {}", exam.of_sample(found.implausible, found.rows)),
+            "Nobody set these moments: a zero, or seconds where milliseconds are declared. Such rows are never \
+             reaped or purged. If it is most of the rows, `as` in [table.clock] names the wrong unit.",
+            Vec::new(),
+        );
+    }
+    if decides && !falls_back && found.nulls > 0 {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "clock_null"),
+            format!("{column} is NULL in {}", exam.of_sample(found.nulls, found.rows)),
+            "This clock decides when a row is purged. A row without it stays for ever.",
+            if role == "expires" {
+                vec!["set `created` and `ttl` in [table.clock], so that such rows go by their age".to_owned()]
+            } else {
+                vec![format!("UPDATE {} SET {column} = … WHERE {column} IS NULL;", exam.store.table_sql())]
+            },
+        );
+    }
+    if let Some(latest) = found.latest.filter(|latest| is_past && *latest > exam.now.plus(AHEAD)) {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "clock_ahead"),
+            format!("{column} is ahead of the database's clock: {latest}"),
+            "What is past is written as future: the zone or the unit in [table.clock] is not the one that the \
+             application writes, or its host's clock is wrong. Rows are reaped and purged too late by as much; \
+             had it been the other way round, too early.",
+            Vec::new(),
+        );
+    }
+    if chart.findings.len() == before {
+        chart.ok(CHECK, format!("{column} as {}: {}", clock.encoding, sound(found.rows)));
+    }
+    Ok(())
+}
+
+fn sound(rows: u64) -> String {
+    if rows == 0 { "no rows yet".to_owned() } else { format!("{rows} rows looked at") }
+}
+
+fn zone(clock: &Clock, column: &str, chart: &mut Chart) {
+    let zone = match clock.encoding {
+        Encoding::Naive(zone) => zone,
+        Encoding::Text(spelling) if spelling.suffix.is_empty() => spelling.zone,
+        _ => return,
+    };
+    chart.add(
+        Severity::Info,
+        ("clocks", "clock_without_zone"),
+        format!("{column} has no zone; the mapping takes it for {}", zone.name()),
+        "If a program writes it in another zone, or a session's TimeZone changes, rows are reaped and purged \
+         too early or too late by that many hours. Nothing in the database can tell.",
+        Vec::new(),
+    );
+}

@@ -1,0 +1,204 @@
+//! Whether a key names one row, and whether two keys are ever taken for one.
+
+use super::{Chart, Exam, Severity};
+use crate::store::{ColumnFacts, IndexFacts};
+use crate::table::Ident;
+
+/// A UUID as text. A narrower column can't hold what clients send.
+const UUID_WIDTH: u64 = 36;
+/// What clients may send.
+const FULL_WIDTH: u64 = 255;
+
+impl Exam<'_> {
+    fn key_columns(&self) -> impl Iterator<Item = &Ident> {
+        self.mapping().key.iter().chain(&self.mapping().scope)
+    }
+
+    fn same(&self, ident: &Ident, name: &str) -> bool {
+        if self.is_postgres() { ident.as_str() == name } else { ident.as_str().eq_ignore_ascii_case(name) }
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        self.key_columns()
+            .chain(self.mapping().guard.iter().map(|(column, _)| column))
+            .any(|known| self.same(known, name))
+    }
+
+    /// Whether an index is on columns of the key, the scope and the guard alone.
+    fn covers(&self, index: &IndexFacts) -> bool {
+        index.unique
+            && !index.partial
+            && index.own
+            && index.columns.iter().flatten().chain(&index.inside).all(|name| self.is_named(name))
+    }
+
+    fn listed(&self) -> String {
+        self.key_columns().map(|column| self.store.column_sql(column)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+pub(super) fn unique(exam: &Exam<'_>, chart: &mut Chart) {
+    const CHECK: &str = "unique_key";
+    let covering: Vec<&IndexFacts> = exam.indexes.iter().filter(|index| exam.covers(index)).collect();
+    let usable: Vec<&&IndexFacts> = covering.iter().filter(|index| index.usable).collect();
+    // SQLite has no index on a column that is its row number.
+    let by_rowid = !exam.is_postgres() && !exam.mapping().is_owned() && exam.store.key_is_unique();
+    if usable.is_empty() && !by_rowid {
+        let of_no_use = match covering.first() {
+            Some(index) => format!("; {} would, but it is INVALID", index.sql),
+            None => String::new(),
+        };
+        let mut mend = vec![format!(
+            "SELECT {listed}, count(*) FROM {table} GROUP BY {listed} HAVING count(*) > 1;",
+            listed = exam.listed(),
+            table = exam.store.table_sql()
+        )];
+        mend.extend(exam.build_index(true, "key", &exam.listed(), ""));
+        return chart.add(
+            Severity::Error,
+            (CHECK, "key_not_unique"),
+            format!("no unique index covers {}{of_no_use}", exam.listed()),
+            "Two requests with the same key that arrive together can both be executed: nothing in the database \
+             keeps the second row out. Release, fail and forget are refused, as a key may name several rows. \
+             The first statement below shows keys that already have several.",
+            mend,
+        );
+    }
+    let scope = &exam.mapping().scope;
+    let without_scope = usable.iter().find(|index| {
+        let mut columns = index.columns.iter().flatten().chain(&index.inside);
+        !scope.is_empty() && !columns.any(|name| scope.iter().any(|column| exam.same(column, name)))
+    });
+    if let Some(index) = without_scope {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "scope_not_in_key"),
+            format!("{} is unique on the key alone, without the scope", index.sql),
+            "Two tenants that choose the same key are one to the database: the second one's request is refused \
+             or, worse, gets the first one's answer.",
+            exam.build_index(true, "key", &exam.listed(), ""),
+        );
+    }
+    let repeats = |index: &IndexFacts| {
+        !index.nulls_equal
+            && index.columns.iter().flatten().any(|name| {
+                exam.key_columns().any(|column| {
+                    exam.same(column, name) && exam.column(column).is_some_and(|column| !column.not_null)
+                })
+            })
+    };
+    if !usable.is_empty() && usable.iter().all(|index| repeats(index)) {
+        let parts: Vec<String> = exam
+            .key_columns()
+            .map(|column| match exam.column(column) {
+                Some(found) if !found.not_null => {
+                    format!("COALESCE(CAST({} AS text), '')", exam.store.column_sql(column))
+                }
+                _ => exam.store.column_sql(column),
+            })
+            .collect();
+        chart.add(
+            Severity::Warning,
+            (CHECK, "key_nulls_repeat"),
+            format!("{} counts two NULLs as different", usable[0].sql),
+            "A key whose scope is NULL can be there twice, and both requests are executed.",
+            exam.build_index(true, "key", &parts.join(", "), ""),
+        );
+    }
+    if !usable.is_empty() && usable.iter().all(|index| index.deferrable) {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "key_deferrable"),
+            format!("{} is deferrable", usable[0].sql),
+            "It is asked when a transaction ends, and ON CONFLICT can't use it: a claim learns too late that \
+             another one was first.",
+            exam.build_index(true, "key", &exam.listed(), ""),
+        );
+    }
+    if chart.is_silent_on(CHECK) {
+        let by = usable.first().map_or("the primary key", |index| index.sql.as_str());
+        chart.ok(CHECK, format!("{by} covers {}", exam.listed()));
+    }
+}
+
+/// Width, collation and padding of the key's and the scope's columns.
+pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
+    const CHECK: &str = "key_texts";
+    let collations: Vec<(String, String)> = exam
+        .indexes
+        .iter()
+        .filter(|index| exam.covers(index))
+        .flat_map(|index| index.columns.iter().zip(&index.collations))
+        .filter_map(|(column, collation)| Some((column.clone()?, collation.clone()?)))
+        .collect();
+    for ident in exam.key_columns() {
+        let Some(column) = exam.column(ident) else { continue };
+        let sql = exam.store.column_sql(ident);
+        let collated =
+            collations.iter().find(|(name, _)| exam.same(ident, name)).map(|(_, how)| how.as_str());
+        if folds(column) || collated == Some("NOCASE") {
+            let how = match (&column.collation, collated) {
+                _ if column.base == "citext" => "citext",
+                (_, Some(how)) => how,
+                (Some(how), _) => how.as_str(),
+                _ => "a collation of its own",
+            };
+            chart.add(
+                Severity::Error,
+                (CHECK, "key_case_folded"),
+                format!("{sql} compares by {how}: different texts count as the same"),
+                "Two clients whose keys differ in case or accents are one to the database: the second one gets \
+                 the first one's answer.",
+                if exam.is_postgres() {
+                    vec![format!(
+                        "ALTER TABLE {} ALTER COLUMN {sql} TYPE text COLLATE \"C\";  -- locks and rewrites the table",
+                        exam.store.table_sql()
+                    )]
+                } else {
+                    vec!["make the table anew with COLLATE BINARY on this column".to_owned()]
+                },
+            );
+        }
+        if column.base == "bpchar" || collated == Some("RTRIM") {
+            chart.add(
+                Severity::Warning,
+                (CHECK, "key_padded"),
+                format!("{sql} ({}) pads texts with spaces, or ignores spaces at their end", column.declared),
+                "`k1` and `k1 ` are the same key to the database. A fingerprint or a log that has the key as \
+                 the client sent it does not compare with what is stored.",
+                if exam.is_postgres() {
+                    vec![format!(
+                        "ALTER TABLE {} ALTER COLUMN {sql} TYPE text;  -- locks and rewrites the table",
+                        exam.store.table_sql()
+                    )]
+                } else {
+                    vec!["make the table anew with COLLATE BINARY on this column".to_owned()]
+                },
+            );
+        }
+        if let Some(width) = column.width.filter(|width| *width < FULL_WIDTH)
+            && exam.mapping().key.contains(ident)
+            && column.base != "bpchar"
+        {
+            chart.add(
+                if width < UUID_WIDTH { Severity::Warning } else { Severity::Info },
+                (CHECK, "key_narrow"),
+                format!("{sql} holds {width} characters"),
+                "Clients may send keys of up to 255 characters (a UUID has 36). A longer one is an error in \
+                 the database, unless the application refuses it before.",
+                vec![format!("ALTER TABLE {} ALTER COLUMN {sql} TYPE varchar(255);", exam.store.table_sql())],
+            );
+        }
+    }
+    if chart.is_silent_on(CHECK) {
+        let types: Vec<String> = exam
+            .key_columns()
+            .filter_map(|ident| Some(format!("{} {}", ident, exam.column(ident)?.declared)))
+            .collect();
+        chart.ok(CHECK, format!("{}: different texts are different keys", types.join(", ")));
+    }
+}
+
+fn folds(column: &ColumnFacts) -> bool {
+    !column.deterministic || column.base == "citext"
+}

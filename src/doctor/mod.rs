@@ -1,0 +1,353 @@
+//! The examination behind `idemctl doctor`: it reads, changes nothing, and says of everything that decides
+//! whether a table can be kept, what was found, what that means for whoever has to answer for it, and what
+//! mends it.
+//!
+//! A check asks the store for facts and judges them. Each is small, bounded on a table of any size, and by
+//! itself: one that can't be made is reported as such, never as fine, and the others go on.
+
+mod clocks;
+mod file;
+mod indexes;
+mod key;
+mod neighbours;
+mod purge;
+mod rights;
+mod runtimes;
+mod schema;
+mod server;
+mod states;
+mod vacuum;
+
+use std::time::Duration;
+
+use crate::protocol::Timestamp;
+use crate::store::{
+    ColumnFacts, Dialect, ErrorKind, IndexFacts, RowSample, ServerFacts, Store, StoreError, TableFacts,
+};
+use crate::table::{Ident, Mapping};
+
+/// From this many rows on a statement without an index is felt.
+const MANY_ROWS: u64 = 50_000;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// As it should be.
+    Ok,
+    /// Good to know; nothing needs mending.
+    Info,
+    /// It works, and will hurt some day; or it could not be found out.
+    Warning,
+    /// Something does not do its work, or does harm.
+    Error,
+}
+
+impl Severity {
+    /// Its name in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The table; `None` where it is about the whole database.
+    pub table: Option<String>,
+    /// The check that found it.
+    pub check: &'static str,
+    /// What it is, by a name that stays. A check that found nothing to mend has its own name here.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What was found.
+    pub found: String,
+    /// What that means.
+    pub means: Option<&'static str>,
+    /// The commands or statements that mend it, in order.
+    pub mend: Vec<String>,
+}
+
+/// What is expected of one table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    /// How long past its expiry a row stays.
+    pub grace: Duration,
+    /// From which silence on a row in progress is stuck; `None` where nobody reaps.
+    pub reap_after: Option<Duration>,
+    /// Deletes may carry on to other tables.
+    pub allow_cascade: bool,
+    /// The purge waits for standbys.
+    pub max_lag: bool,
+    /// How long a claim holds where the table itself does not say.
+    pub lease: Duration,
+    /// A transaction that is older than this is too old.
+    pub long_transaction: Duration,
+    /// Nobody purges if a row has been due for longer than this.
+    pub overdue: Duration,
+}
+
+impl Default for Expected {
+    fn default() -> Self {
+        Self {
+            grace: Duration::from_secs(60 * 60),
+            reap_after: None,
+            allow_cascade: false,
+            max_lag: false,
+            lease: Duration::from_secs(60),
+            long_transaction: Duration::from_secs(5 * 60),
+            overdue: Duration::from_secs(2 * 60 * 60),
+        }
+    }
+}
+
+/// The findings of one patient, in the order in which they were made.
+struct Chart {
+    table: Option<String>,
+    findings: Vec<Finding>,
+}
+
+impl Chart {
+    fn add(
+        &mut self,
+        severity: Severity,
+        (check, code): (&'static str, &'static str),
+        found: impl Into<String>,
+        means: &'static str,
+        mend: Vec<String>,
+    ) {
+        self.findings.push(Finding {
+            table: self.table.clone(),
+            check,
+            code,
+            severity,
+            found: found.into(),
+            means: (!means.is_empty()).then_some(means),
+            mend,
+        });
+    }
+
+    fn ok(&mut self, check: &'static str, found: impl Into<String>) {
+        self.add(Severity::Ok, (check, check), found, "", Vec::new());
+    }
+
+    /// Whether a check has found anything yet.
+    fn is_silent_on(&self, check: &str) -> bool {
+        !self.findings.iter().any(|finding| finding.check == check)
+    }
+
+    /// What a check said that could not be made.
+    fn settle(&mut self, check: &'static str, outcome: Result<(), StoreError>) {
+        let Err(error) = outcome else { return };
+        let lacks_right = error.kind() == ErrorKind::Right;
+        self.add(
+            Severity::Warning,
+            (check, "check_failed"),
+            format!("could not be checked: {}", causes(&error)),
+            if lacks_right {
+                "The role may not look at what this check reads. It may be fine or not; nobody knows."
+            } else {
+                "It may be fine or not; nobody knows."
+            },
+            Vec::new(),
+        );
+    }
+}
+
+/// An error and its causes on one line.
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let line = error.to_string();
+        if !text.contains(&line) {
+            text = format!("{text}: {line}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// A table under examination.
+struct Exam<'a> {
+    store: &'a Store,
+    expected: &'a Expected,
+    server: Option<&'a ServerFacts>,
+    facts: TableFacts,
+    columns: Vec<ColumnFacts>,
+    indexes: Vec<IndexFacts>,
+    sample: RowSample,
+    now: Timestamp,
+}
+
+impl Exam<'_> {
+    fn mapping(&self) -> &Mapping {
+        self.store.mapping()
+    }
+
+    fn is_postgres(&self) -> bool {
+        self.store.dialect() == Dialect::Postgres
+    }
+
+    fn column(&self, name: &Ident) -> Option<&ColumnFacts> {
+        self.columns.iter().find(|column| match self.store.dialect() {
+            Dialect::Postgres => column.name == name.as_str(),
+            Dialect::Sqlite => column.name.eq_ignore_ascii_case(name.as_str()),
+        })
+    }
+
+    /// The role, as SQL has it.
+    fn role(&self) -> String {
+        let role = self.server.map_or("the role", |server| server.role.as_str());
+        Ident::new(role).map_or_else(|_| role.to_owned(), |role| role.quoted(Dialect::Postgres))
+    }
+
+    /// The statements that build an index on these columns without keeping writers out.
+    fn build_index(&self, unique: bool, purpose: &str, columns: &str, filter: &str) -> Vec<String> {
+        let table = self.store.table_sql();
+        let kind = if unique { "UNIQUE INDEX" } else { "INDEX" };
+        if !self.is_postgres() {
+            let name = format!("{}_{purpose}", self.mapping().name.name);
+            let name = Ident::new(name)
+                .map_or_else(|_| format!("`idemctl_{purpose}`"), |name| name.quoted(Dialect::Sqlite));
+            return vec![format!("CREATE {kind} {name} ON {table} ({columns}){filter};")];
+        }
+        if self.facts.partitioned {
+            // What is built on each partition before is taken over by the last one, and keeps nobody out.
+            return vec![
+                format!(
+                    "-- on each partition first: CREATE {kind} CONCURRENTLY ON <partition> ({columns}){filter};"
+                ),
+                format!("CREATE {kind} ON {table} ({columns}){filter};"),
+            ];
+        }
+        let mut statements = self.without_limit();
+        statements.push(format!("CREATE {kind} CONCURRENTLY ON {table} ({columns}){filter};"));
+        statements
+    }
+
+    /// What precedes a statement that takes long.
+    fn without_limit(&self) -> Vec<String> {
+        match self.server {
+            Some(server) if server.statement_timeout > 0 => vec!["SET statement_timeout = 0;".to_owned()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// How many rows were looked at, for people.
+    fn of_sample(&self, part: u64, rows: u64) -> String {
+        match self.sample.whole {
+            true => format!("{part} of {rows} rows"),
+            false => format!("{part} of {rows} rows of a sample"),
+        }
+    }
+}
+
+/// Examines a database and these tables in it.
+pub async fn examine(base: &Store, tables: &[(Mapping, Expected)]) -> Vec<Finding> {
+    let mut chart = Chart { table: None, findings: Vec::new() };
+    let server = match base.dialect() {
+        Dialect::Postgres => server::check(base, &mut chart).await,
+        Dialect::Sqlite => {
+            file::check(base, &mut chart).await;
+            None
+        }
+    };
+    let strictest = tables.iter().map(|(_, expected)| expected.long_transaction).min();
+    let long = strictest.unwrap_or(Expected::default().long_transaction);
+    if let Some(server) = &server {
+        let outcome = vacuum::holders(base, server, long, &mut chart).await;
+        chart.settle("vacuum_horizon", outcome);
+        let max_lag = tables.iter().any(|(_, expected)| expected.max_lag);
+        let outcome = server::standbys(base, server, max_lag, &mut chart).await;
+        chart.settle("replication", outcome);
+    }
+    let outcome = schema::auxiliary(base, tables, server.as_ref(), &mut chart).await;
+    chart.settle("auxiliary_tables", outcome);
+    let mut findings = chart.findings;
+    for (mapping, expected) in tables {
+        findings.extend(examine_table(base, mapping, expected, server.as_ref()).await);
+    }
+    findings
+}
+
+async fn examine_table(
+    base: &Store,
+    mapping: &Mapping,
+    expected: &Expected,
+    server: Option<&ServerFacts>,
+) -> Vec<Finding> {
+    let mut chart = Chart { table: Some(mapping.name.to_string()), findings: Vec::new() };
+    let Some((store, fits)) = schema::open(base, mapping, &mut chart).await else { return chart.findings };
+    let facts = match store.table_facts().await {
+        Ok(Some(facts)) => facts,
+        Ok(None) => {
+            schema::missing(&store, &mut chart);
+            return chart.findings;
+        }
+        Err(error) => {
+            rights::unreachable_table(&store, error, &mut chart);
+            return chart.findings;
+        }
+    };
+    let columns = store.column_facts().await;
+    let indexes = store.index_facts().await;
+    let now = match store.now().await {
+        Ok(now) => now,
+        Err(error) => {
+            chart.settle("table", Err(error));
+            return chart.findings;
+        }
+    };
+    let exam = Exam {
+        sample: store.row_sample(facts.rows.max(facts.live)),
+        store: &store,
+        expected,
+        server,
+        facts,
+        columns: columns.unwrap_or_default(),
+        indexes: indexes.unwrap_or_default(),
+        now,
+    };
+    schema::kind(&exam, &mut chart);
+    if exam.is_postgres() {
+        rights::table(&exam, &mut chart);
+        let outcome = rights::row_security(&exam, &mut chart).await;
+        chart.settle("row_security", outcome);
+    }
+    if fits && exam.facts.select {
+        schema::statements(&exam, &mut chart).await;
+    }
+    key::unique(&exam, &mut chart);
+    key::texts(&exam, &mut chart);
+    indexes::invalid(&exam, &mut chart);
+    if exam.facts.kind.is_none() {
+        let outcome = neighbours::children(&exam, &mut chart).await;
+        chart.settle("foreign_keys", outcome);
+        let outcome = neighbours::triggers(&exam, &mut chart).await;
+        chart.settle("triggers", outcome);
+    }
+    if fits && exam.facts.select {
+        let outcome = indexes::purge(&exam, &mut chart).await;
+        chart.settle("purge_index", outcome);
+        let outcome = indexes::reap(&exam, &mut chart).await;
+        chart.settle("reap_index", outcome);
+        clocks::check(&exam, &mut chart).await;
+        let outcome = states::check(&exam, &mut chart).await;
+        chart.settle("states", outcome);
+        let outcome = runtimes::check(&exam, &mut chart).await;
+        chart.settle("runtimes", outcome);
+        let outcome = purge::backlog(&exam, &mut chart).await;
+        chart.settle("backlog", outcome);
+    }
+    if exam.is_postgres() && exam.facts.kind.is_none() {
+        vacuum::dead_rows(&exam, &mut chart);
+    }
+    chart.findings
+}

@@ -1,0 +1,51 @@
+//! Whether anybody purges.
+
+use std::time::Duration;
+
+use super::{Chart, Exam, Severity};
+use crate::store::{Pass, StoreError};
+
+/// The backlog is counted up to here.
+const COUNTED: i64 = 100_000;
+
+pub(super) async fn backlog(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+    const CHECK: &str = "backlog";
+    if exam.mapping().walks().is_empty() {
+        return Ok(());
+    }
+    let cutoff = exam.now.minus(exam.expected.grace);
+    let oldest = exam.store.oldest_due(cutoff).await?;
+    let due = match oldest {
+        Some(_) => exam.store.due(cutoff, COUNTED).await?,
+        None => 0,
+    };
+    let note = match exam.store.has_leases().await? {
+        true => Some(exam.store.pass_note(Pass::Purge).await?),
+        false => None,
+    };
+    let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs()));
+    let last = match note.map(|note| note.succeeded) {
+        Some(Some(at)) => format!("the last purge came to its end {} ago", words(exam.now.since(at))),
+        Some(None) => "no purge has come to its end yet".to_owned(),
+        None => "nobody keeps word of purges here".to_owned(),
+    };
+    let Some(oldest) = oldest else {
+        chart.ok(CHECK, format!("no row is due; {last}"));
+        return Ok(());
+    };
+    let waits = cutoff.since(oldest);
+    let at_least = if due >= COUNTED as u64 { "at least " } else { "" };
+    let found = format!("{at_least}{due} rows are due, the oldest since {}; {last}", words(waits));
+    if waits > exam.expected.overdue {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "purge_overdue"),
+            found,
+            "Nobody purges, or a purge can't keep up or can't come to its end: the table grows.",
+            vec!["idemctl purge; idemctl janitor, or a timer, from then on".to_owned()],
+        );
+    } else {
+        chart.ok(CHECK, found);
+    }
+    Ok(())
+}

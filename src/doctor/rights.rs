@@ -1,0 +1,164 @@
+//! What the role may do, and what it may see.
+
+use super::{Chart, Exam, Severity, causes};
+use crate::store::{ErrorKind, Store, StoreError};
+use crate::table::{StateMapping, WriteRule};
+
+/// A table in a schema that the role may not reach into.
+pub(super) fn unreachable_table(store: &Store, error: StoreError, chart: &mut Chart) {
+    if error.kind() != ErrorKind::Right {
+        return chart.settle("table", Err(error));
+    }
+    chart.add(
+        Severity::Error,
+        ("rights", "right_usage_missing"),
+        causes(&error),
+        "The role may not reach into the table's schema: every command on this table is refused (exit 8).",
+        match &store.mapping().name.schema {
+            Some(schema) => {
+                vec![format!("GRANT USAGE ON SCHEMA {} TO …;", super::indexes::quoted(schema.as_str()))]
+            }
+            None => Vec::new(),
+        },
+    );
+}
+
+pub(super) fn table(exam: &Exam<'_>, chart: &mut Chart) {
+    const CHECK: &str = "rights";
+    let facts = &exam.facts;
+    let (table, role) = (exam.store.table_sql(), exam.role());
+    let grant = |right: &str| vec![format!("GRANT {right} ON {table} TO {role};")];
+    let unreadable: Vec<&str> = used_columns(exam)
+        .into_iter()
+        .filter(|name| exam.columns.iter().any(|column| column.name == *name && !column.readable))
+        .collect();
+    if !facts.select && (unreadable.len() == used_columns(exam).len() || !unreadable.is_empty()) {
+        chart.add(
+            Severity::Error,
+            (CHECK, "right_select_missing"),
+            format!("the role {role} may not read {}", unreadable.join(", ")),
+            "Every command on this table is refused (exit 8).",
+            grant("SELECT"),
+        );
+    }
+    if facts.kind.is_some() {
+        return;
+    }
+    let purges = exam.store.check_purge().is_ok();
+    let deletes = [&exam.mapping().fail, &exam.mapping().release].contains(&&Some(WriteRule::Delete));
+    if !facts.delete && (purges || deletes) {
+        chart.add(
+            Severity::Error,
+            (CHECK, "right_delete_missing"),
+            format!("the role {role} lacks DELETE on {table}"),
+            "Purge and forget are refused (exit 8): expired rows stay.",
+            grant("DELETE"),
+        );
+    }
+    let reaps = exam.expected.reap_after.is_some()
+        && exam.mapping().fail.as_ref().is_some_and(|rule| *rule != WriteRule::Delete);
+    if !facts.update {
+        if reaps {
+            chart.add(
+                Severity::Error,
+                (CHECK, "right_update_missing"),
+                format!("the role {role} lacks UPDATE on {table}"),
+                "Reap, fail and release are refused (exit 8). A purge works until it meets a row that somebody \
+                 holds a lock on: passing over it takes SELECT … FOR UPDATE SKIP LOCKED, which needs UPDATE, \
+                 and the pass ends there.",
+                grant("UPDATE"),
+            );
+        } else if purges && facts.delete {
+            chart.add(
+                Severity::Warning,
+                (CHECK, "right_update_missing"),
+                format!("the role {role} has DELETE on {table} and lacks UPDATE"),
+                "A purge works until it meets a row that somebody holds a lock on: passing over it takes \
+                 SELECT … FOR UPDATE SKIP LOCKED, which needs UPDATE, and the pass ends there (exit 8). A right \
+                 to update a single column suffices.",
+                grant("UPDATE"),
+            );
+        }
+    }
+    if exam.mapping().is_owned() && !facts.insert {
+        chart.add(
+            Severity::Info,
+            (CHECK, "right_insert_missing"),
+            format!("the role {role} lacks INSERT on {table}"),
+            "`idemctl run` and claims made with this role are refused (exit 8). The janitor needs none.",
+            grant("INSERT"),
+        );
+    }
+    if chart.is_silent_on(CHECK) {
+        chart.ok(CHECK, format!("{role} has the rights that its passes need"));
+    }
+}
+
+/// The columns that every command reads.
+fn used_columns<'e>(exam: &'e Exam<'_>) -> Vec<&'e str> {
+    let mapping = exam.mapping();
+    let mut used: Vec<&str> =
+        mapping.key.iter().chain(&mapping.scope).map(|column| column.as_str()).collect();
+    match &mapping.state {
+        StateMapping::Column { column, .. } => used.push(column.as_str()),
+        StateMapping::NullMeansInProgress(columns) => {
+            used.extend(columns.iter().map(|column| column.as_str()))
+        }
+        StateMapping::Always(_) => {}
+    }
+    used.extend(mapping.read_clocks().flatten().map(|clock| clock.column.as_str()));
+    used
+}
+
+pub(super) async fn row_security(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+    const CHECK: &str = "row_security";
+    let facts = &exam.facts;
+    if !facts.row_security {
+        chart.ok(CHECK, "row level security is off");
+        return Ok(());
+    }
+    if !facts.row_security_active {
+        let why = match exam.server {
+            Some(server) if server.superuser => "it is a superuser",
+            _ if facts.owned => "it owns the table, and FORCE is off",
+            _ => "it has BYPASSRLS",
+        };
+        chart.ok(CHECK, format!("row level security is on, and does not apply to the role: {why}"));
+        return Ok(());
+    }
+    let policies = exam.store.policies().await?;
+    // All that is asked of a delete must let every row pass: what it may see, and what it may delete.
+    let passes = |command: &str| {
+        let of_it = policies.iter().filter(|policy| policy.command == "ALL" || policy.command == command);
+        let (allow, restrict): (Vec<_>, Vec<_>) = of_it.partition(|policy| policy.permissive);
+        allow.iter().any(|policy| policy.condition == "true")
+            && restrict.iter().all(|policy| policy.condition == "true")
+    };
+    if passes("SELECT") && passes("DELETE") {
+        chart.ok(CHECK, "row level security applies to the role, and its policies let every row pass");
+        return Ok(());
+    }
+    let words: Vec<String> = policies
+        .iter()
+        .map(|policy| {
+            let kind = if policy.permissive { "" } else { "restrictive, " };
+            format!("{} ({kind}{}: {})", policy.name, policy.command, policy.condition)
+        })
+        .collect();
+    let words = if words.is_empty() { "no policy lets it see a row".to_owned() } else { words.join(", ") };
+    let forced = if facts.owned && facts.row_security_forced { ", its owner, by FORCE" } else { "" };
+    let (table, role) = (exam.store.table_sql(), exam.role());
+    chart.add(
+        Severity::Error,
+        (CHECK, "row_security_hides"),
+        format!("row level security applies to the role {role}{forced}: {words}"),
+        "Rows that the policies hide are neither listed, reaped, purged nor counted, without any error: a \
+         purge that reports success may have left most of the table. How many rows are hidden can't be known \
+         with this role.",
+        vec![
+            format!("ALTER ROLE {role} BYPASSRLS;  -- by a superuser, or instead:"),
+            format!("CREATE POLICY idemctl ON {table} TO {role} USING (true);"),
+        ],
+    );
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! Whether work takes longer than its claim is believed in.
+
+use std::time::Duration;
+
+use super::{Chart, Exam, Severity};
+use crate::store::StoreError;
+
+pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+    const CHECK: &str = "runtimes";
+    let runtimes = exam.store.runtimes(&exam.sample).await?;
+    if runtimes.is_empty() {
+        return Ok(());
+    }
+    let count = runtimes.len() as u64;
+    let longest = runtimes.iter().map(|(whole, _)| *whole).max().unwrap_or_default();
+    let silent = runtimes.iter().map(|(_, silent)| *silent).max().unwrap_or_default();
+    let over = |limit: Duration| runtimes.iter().filter(|(_, silent)| *silent > limit).count() as u64;
+    let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs().max(1)));
+    if let Some(after) = exam.expected.reap_after.filter(|after| silent > *after) {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "reaped_alive"),
+            format!(
+                "{} were at work without a sign of life for longer than {}, up to {}",
+                exam.of_sample(over(after), count),
+                words(after),
+                words(silent)
+            ),
+            "The reaper takes the claims of workers that are still at work, and a retry executes the request a \
+             second time.",
+            vec![format!("reap.older_than = \"{}\"  # or renew the claim while it is at work", words(silent * 2))],
+        );
+    }
+    let lengths = exam.store.lease_lengths(&exam.sample).await?;
+    let lease = match (lengths.iter().max(), exam.mapping().clocks.lease.is_some()) {
+        (Some(longest), _) => Some(*longest),
+        // No claim runs right now; new ones get what the configuration says.
+        (None, true) if exam.mapping().is_owned() => Some(exam.expected.lease),
+        _ => None,
+    };
+    if let Some(lease) = lease.filter(|lease| silent > *lease) {
+        chart.add(
+            Severity::Warning,
+            (CHECK, "lease_too_short"),
+            format!(
+                "{} were at work without a renewal for longer than a lease of {}, up to {}",
+                exam.of_sample(over(lease), count),
+                words(lease),
+                words(silent)
+            ),
+            "The lease protects a worker from the reaper. One that runs out during the work protects nobody.",
+            vec!["renew the claim every third of its lease, or claim with a longer one".to_owned()],
+        );
+    }
+    if chart.is_silent_on(CHECK) {
+        chart
+            .ok(CHECK, format!("{count} settled rows looked at, the longest at work for {}", words(longest)));
+    }
+    Ok(())
+}

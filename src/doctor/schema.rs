@@ -1,0 +1,205 @@
+//! Whether the table is there, is a table, and is what its mapping says.
+
+use super::{Chart, Exam, Expected, Severity, causes};
+use crate::store::{Dialect, ErrorKind, MigrationState, ServerFacts, Store, StoreError};
+use crate::table::{Ident, Mapping};
+
+/// The table's store, and whether its mapping fits. One whose mapping does not fit is still looked at from
+/// outside.
+pub(super) async fn open(base: &Store, mapping: &Mapping, chart: &mut Chart) -> Option<(Store, bool)> {
+    if mapping.is_owned() {
+        let fits = migrations(base, chart).await;
+        return Some((base.clone(), fits));
+    }
+    match base.looking_at(mapping.clone()).await {
+        Ok(store) => return Some((store, true)),
+        Err(error) if error.kind() == ErrorKind::Mapping => chart.add(
+            Severity::Error,
+            ("mapping", "mapping_unfit"),
+            causes(&error),
+            "Every command on this table is refused (exit 8) before any row is touched.",
+            vec!["mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()],
+        ),
+        Err(error) if error.kind() == ErrorKind::Right => {}
+        Err(error) => chart.settle("mapping", Err(error)),
+    }
+    match base.unseen(mapping.clone()) {
+        Ok(store) => Some((store, false)),
+        Err(error) => {
+            chart.settle("mapping", Err(error));
+            None
+        }
+    }
+}
+
+async fn migrations(base: &Store, chart: &mut Chart) -> bool {
+    let pending = match base.migration_status().await {
+        Ok(statuses) => statuses
+            .into_iter()
+            .filter(|status| status.state == MigrationState::Pending)
+            .map(|status| status.migration.name)
+            .collect::<Vec<_>>(),
+        Err(error) if error.kind() == ErrorKind::SchemaMismatch => {
+            chart.add(
+                Severity::Error,
+                ("migrations", "schema_mismatch"),
+                causes(&error),
+                "Every command on this table is refused (exit 8).",
+                vec!["use the idemctl that this schema belongs to, or another database".to_owned()],
+            );
+            return false;
+        }
+        Err(error) => {
+            chart.settle("migrations", Err(error));
+            return true;
+        }
+    };
+    if pending.is_empty() {
+        chart.ok("migrations", "all have run");
+        return true;
+    }
+    chart.add(
+        Severity::Error,
+        ("migrations", "migration_pending"),
+        format!("pending: {}", pending.join(", ")),
+        "Every command on this table is refused (exit 8) until they have run.",
+        vec!["idemctl migrate".to_owned()],
+    );
+    // What is there is looked at all the same, unless it is not there at all.
+    !pending.iter().any(|name| name.starts_with("0001"))
+}
+
+pub(super) fn missing(store: &Store, chart: &mut Chart) {
+    if !chart.is_silent_on("migrations") || !chart.is_silent_on("mapping") {
+        return;
+    }
+    chart.add(
+        Severity::Error,
+        ("table", "table_missing"),
+        format!("{} has no table {}", store.target(), store.table_sql()),
+        "Every command on this table is refused (exit 8).",
+        vec!["check `name` in `[[table]]`, its schema, and the database's URL".to_owned()],
+    );
+}
+
+/// What kind of table it is.
+pub(super) fn kind(exam: &Exam<'_>, chart: &mut Chart) {
+    let facts = &exam.facts;
+    if let Some(kind) = facts.kind {
+        return chart.add(
+            Severity::Error,
+            ("table", "not_a_table"),
+            format!("{} is {kind}", exam.store.table_sql()),
+            "Its rows can be looked at. Reap, purge and all other changes are refused (exit 8).",
+            vec!["name the table underneath in `[[table]]`".to_owned()],
+        );
+    }
+    if facts.partitioned {
+        chart.add(
+            Severity::Info,
+            ("table", "partitioned"),
+            format!("{} is partitioned: {} partitions hold its rows", exam.store.table_sql(), facts.partitions),
+            "The purge deletes row by row in all partitions. Where the partitions are by time and a whole one \
+             is expired, detaching and dropping it costs next to nothing.",
+            vec!["ALTER TABLE … DETACH PARTITION … CONCURRENTLY; DROP TABLE …;".to_owned()],
+        );
+    } else if facts.unlogged {
+        chart.add(
+            Severity::Warning,
+            ("table", "unlogged"),
+            format!("{} is UNLOGGED", exam.store.table_sql()),
+            "After a crash of the server it is empty, and on a standby it always is: every request that was \
+             answered before is executed again.",
+            vec![format!("ALTER TABLE {} SET LOGGED;", exam.store.table_sql())],
+        );
+    } else {
+        chart.ok("table", format!("an ordinary table of about {} rows", facts.rows.max(facts.live)));
+    }
+    if !exam.facts.strict {
+        chart.add(
+            Severity::Info,
+            ("column_types", "not_strict"),
+            "the table is not STRICT: SQLite stores whatever value comes in whatever column",
+            "A text in a column of numbers sorts after all numbers. idemctl leaves rows whose clock or state \
+             is not written as the mapping says.",
+            Vec::new(),
+        );
+    }
+}
+
+/// Whether the database takes every statement.
+pub(super) async fn statements(exam: &Exam<'_>, chart: &mut Chart) {
+    match exam.store.check_statements().await {
+        Ok(()) => chart.ok("mapping", "every column is there, and every statement can be prepared"),
+        Err(error) if matches!(error.kind(), ErrorKind::Mapping | ErrorKind::Schema) => chart.add(
+            Severity::Error,
+            ("mapping", "mapping_unfit"),
+            causes(&error),
+            "Commands on this table are refused (exit 8) before any row is touched.",
+            vec![if exam.mapping().is_owned() {
+                "another program changed idemctl's table: compare it with `idemctl migrate print`".to_owned()
+            } else {
+                "mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()
+            }],
+        ),
+        Err(error) => chart.settle("mapping", Err(error)),
+    }
+}
+
+/// The tables beside the tables of keys.
+pub(super) async fn auxiliary(
+    base: &Store,
+    tables: &[(Mapping, Expected)],
+    server: Option<&ServerFacts>,
+    chart: &mut Chart,
+) -> Result<(), StoreError> {
+    let found = base.auxiliary_tables().await?;
+    let missing: Vec<&str> =
+        found.iter().filter(|table| !table.exists).map(|table| table.name.as_str()).collect();
+    if !missing.is_empty() {
+        // For idemctl's own table the migrations say so.
+        if tables.iter().any(|(mapping, _)| !mapping.is_owned()) {
+            chart.add(
+                Severity::Warning,
+                ("auxiliary_tables", "auxiliary_tables_missing"),
+                format!("{} not there", missing.join(", ")),
+                "Without them nobody can look up later who changed which key, janitors on two hosts both \
+                 work, and `idemctl pause` does not stop them.",
+                vec!["idemctl migrate".to_owned()],
+            );
+        }
+        return Ok(());
+    }
+    let mut grants = Vec::new();
+    for table in &found {
+        let mut lacks = Vec::new();
+        for (right, has, needed) in [
+            ("SELECT", table.select, true),
+            ("INSERT", table.insert, true),
+            ("UPDATE", table.update, table.name != "idemctl_audit"),
+        ] {
+            if needed && !has {
+                lacks.push(right);
+            }
+        }
+        if !lacks.is_empty() {
+            grants.push((table.name.clone(), lacks.join(", ")));
+        }
+    }
+    if grants.is_empty() {
+        chart.ok("auxiliary_tables", "the audit, the leases and the pause are there");
+        return Ok(());
+    }
+    let role = server.map(|server| server.role.clone()).unwrap_or_default();
+    let role = Ident::new(role).map(|role| role.quoted(Dialect::Postgres)).unwrap_or_default();
+    let words: Vec<String> = grants.iter().map(|(table, rights)| format!("{rights} on {table}")).collect();
+    chart.add(
+        Severity::Warning,
+        ("auxiliary_tables", "auxiliary_rights_missing"),
+        format!("the role lacks {}", words.join(" and ")),
+        "Without the audit's, reap, release, fail and forget are refused (exit 8). Without the leases', no \
+         janitor can lead, and a purge by hand leaves no word of its success.",
+        grants.iter().map(|(table, rights)| format!("GRANT {rights} ON {table} TO {role};")).collect(),
+    );
+    Ok(())
+}

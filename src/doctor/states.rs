@@ -1,0 +1,56 @@
+//! States that the mapping does not list.
+
+use super::{Chart, Exam, Severity};
+use crate::store::StoreError;
+use crate::table::StateMapping;
+
+pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+    const CHECK: &str = "states";
+    let StateMapping::Column { column, .. } = &exam.mapping().state else {
+        chart.ok(CHECK, "every row is in a state that is known");
+        return Ok(());
+    };
+    let name = exam.store.column_sql(column);
+    let found = exam.store.unlisted_states(&exam.sample).await?;
+    if !found.is_empty() {
+        let values: Vec<String> = found
+            .iter()
+            .map(|(value, rows)| match value {
+                Some(value) => format!("{value:?} ({rows})"),
+                None => format!("NULL ({rows})"),
+            })
+            .collect();
+        let place = if exam.sample.whole { "" } else { " in a sample" };
+        chart.add(
+            Severity::Warning,
+            (CHECK, "state_unlisted"),
+            format!("{name} holds values that nobody listed{place}: {}", values.join(", ")),
+            "Rows in these states are never touched: neither reaped nor purged. `idemctl list --status unknown` \
+             shows them.",
+            vec!["add the values to in_progress, completed or failed in [table.state]".to_owned()],
+        );
+        return Ok(());
+    }
+    let state = &exam.mapping().state;
+    let possible = exam.store.enum_values(column.as_str()).await?;
+    let unlisted: Vec<String> = possible
+        .iter()
+        .filter(|value| state.status(Some(value.as_str())).is_none())
+        .map(|value| format!("{value:?}"))
+        .collect();
+    if !unlisted.is_empty() {
+        chart.add(
+            Severity::Info,
+            (CHECK, "state_possible"),
+            format!(
+                "{name} may hold values that nobody listed, though no row was seen that does: {}",
+                unlisted.join(", ")
+            ),
+            "Rows in these states would never be touched.",
+            vec!["add the values to in_progress, completed or failed in [table.state]".to_owned()],
+        );
+        return Ok(());
+    }
+    chart.ok(CHECK, format!("{name} holds what the mapping lists"));
+    Ok(())
+}

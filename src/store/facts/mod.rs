@@ -1,0 +1,131 @@
+//! What an examination asks: the server, the table, its rows. Every question is one bounded read; none
+//! changes anything.
+
+mod plan;
+mod rows;
+mod server;
+mod table;
+mod vacuum;
+
+use super::{Dialect, Purpose, Row, Sql, Store, StoreError, Value, sql};
+use crate::table::{Ident, Template};
+
+pub use plan::{PurgePlan, Served};
+pub use rows::{ClockSample, RowSample};
+pub use server::{FileFacts, ServerFacts};
+pub use table::{
+    AuxiliaryTable, ChildTable, ColumnFacts, IndexFacts, Policy, TableFacts, Trigger, TriggerKind,
+};
+pub use vacuum::{Holder, HolderKind, IdleSlot};
+
+/// One question: its name, and its text in each dialect.
+#[derive(Debug, Clone, Copy)]
+struct Question {
+    name: &'static str,
+    postgres: &'static str,
+    sqlite: &'static str,
+}
+
+/// A question by the name of its file.
+macro_rules! question {
+    ($name:literal) => {
+        $crate::store::facts::Question {
+            name: $name,
+            postgres: include_str!(concat!("../sql/", $name, ".sql")),
+            sqlite: include_str!(concat!("../sql/", $name, ".sql")),
+        }
+    };
+    ($name:literal postgres) => {
+        $crate::store::facts::Question {
+            name: $name,
+            postgres: include_str!(concat!("../sql/", $name, ".postgres.sql")),
+            sqlite: "",
+        }
+    };
+    ($name:literal sqlite) => {
+        $crate::store::facts::Question {
+            name: $name,
+            postgres: "",
+            sqlite: include_str!(concat!("../sql/", $name, ".sqlite.sql")),
+        }
+    };
+    ($name:literal both) => {
+        $crate::store::facts::Question {
+            name: $name,
+            postgres: include_str!(concat!("../sql/", $name, ".postgres.sql")),
+            sqlite: include_str!(concat!("../sql/", $name, ".sqlite.sql")),
+        }
+    };
+}
+use question;
+
+impl Store {
+    async fn ask(
+        &self,
+        question: Question,
+        tokens: &[(&'static str, String)],
+        binds: &[Value],
+    ) -> Result<Vec<Row>, StoreError> {
+        let text = match self.dialect() {
+            Dialect::Postgres => question.postgres,
+            Dialect::Sqlite => question.sqlite,
+        };
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut all = sql::tokens(&self.fragments(), self.clock);
+        all.extend(tokens.iter().cloned());
+        let text = Template { name: question.name, text }.render(&all)?;
+        let mut transaction = self.backend.begin(Purpose::Probe).await?;
+        let rows = transaction.fetch(&Sql::new(text), binds).await?;
+        transaction.commit().await?;
+        Ok(rows)
+    }
+
+    async fn ask_one(
+        &self,
+        question: Question,
+        tokens: &[(&'static str, String)],
+        binds: &[Value],
+    ) -> Result<Row, StoreError> {
+        let row = self.ask(question, tokens, binds).await?.into_iter().next();
+        row.ok_or_else(|| StoreError::corrupt(format!("{} has no row", question.name)))
+    }
+
+    /// The table as a question names it: quoted for PostgreSQL's catalogue, bare for SQLite's.
+    fn name_bind(&self) -> Value {
+        match self.dialect() {
+            Dialect::Postgres => self.mapping.name.quoted(Dialect::Postgres).into(),
+            Dialect::Sqlite => self.mapping.name.name.as_str().into(),
+        }
+    }
+
+    fn table_binds(&self) -> Vec<Value> {
+        match self.dialect() {
+            Dialect::Postgres => vec![self.name_bind()],
+            Dialect::Sqlite => {
+                vec![self.name_bind(), self.mapping.name.schema.as_ref().map(Ident::as_str).into()]
+            }
+        }
+    }
+
+    /// The table as SQL has it, for statements that are shown to people.
+    pub(crate) fn table_sql(&self) -> String {
+        self.mapping.name.quoted(self.dialect())
+    }
+
+    /// A column as SQL has it, for statements that are shown to people.
+    pub(crate) fn column_sql(&self, column: &Ident) -> String {
+        column.quoted(self.dialect())
+    }
+}
+
+/// A list of names that came as JSON; `None` for what has no name.
+fn names(text: Option<String>) -> Vec<Option<String>> {
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+/// A count that is never negative.
+fn unsigned(number: Option<i64>) -> u64 {
+    number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+}
