@@ -11,6 +11,9 @@ mod adopt;
 mod article;
 
 mod clocks;
+mod fixtures;
 mod harness;
+mod incidents;
+mod overlaps;
 mod misfits;
 mod shapes;

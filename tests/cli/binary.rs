@@ -25,6 +25,11 @@ impl Binary {
         Self { url: Some(db.url.clone()), ..Self::new() }
     }
 
+    /// On the database of a URL.
+    pub fn at(url: &str) -> Self {
+        Self { url: Some(url.to_owned()), ..Self::new() }
+    }
+
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_idemctl"));
         command.env_clear().env("HOME", self.home.path()).env("TZ", "UTC").stdin(Stdio::null());

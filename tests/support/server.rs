@@ -182,6 +182,11 @@ impl Server {
         self.create("").await
     }
 
+    /// Creates a copy of a database that nobody is connected to, and returns its name.
+    pub async fn copy_of(&self, database: &str) -> String {
+        self.create(&format!("TEMPLATE {database}")).await
+    }
+
     async fn create(&self, options: &str) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.admin(&format!("CREATE DATABASE {name} {options}")).await;
