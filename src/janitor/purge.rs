@@ -24,6 +24,9 @@ const GATE_POLL: Duration = Duration::from_millis(500);
 /// The backlog is counted up to here; above, the report says "at least".
 const BACKLOG_COUNTED: i64 = 1_000_000;
 
+/// Whoever stops a pass wants it to end: then it is counted up to here.
+const BACKLOG_GLANCED: i64 = 100_000;
+
 /// What one purge pass may do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PurgeOptions {
@@ -217,6 +220,8 @@ pub async fn purge(
     // Only where something was left behind the cursor: to count there is to read every index entry that
     // was deleted, and cost a third of the pass.
     let reached = pass.reached;
+    let was_stopped = matches!(end, PurgeEnd::Stopped | PurgeEnd::Paused);
+    let count_to = if was_stopped { BACKLOG_GLANCED } else { BACKLOG_COUNTED };
     let behind = skipped > 0
         || full_scan
         || !references.is_empty()
@@ -224,13 +229,13 @@ pub async fn purge(
         || store.may_keep_deleted().await.unwrap_or(true);
     // After a failure the database may be gone; the first error is the one to report.
     let counted = match error {
-        None if behind => store.due(cutoff, BACKLOG_COUNTED).await.ok(),
-        None => walks[0].purge_count(reached, cutoff, BACKLOG_COUNTED).await.ok(),
+        None if behind => store.due(cutoff, count_to).await.ok(),
+        None => walks[0].purge_count(reached, cutoff, count_to).await.ok(),
         Some(_) => None,
     };
     let strangers = match error {
-        None => store.strangers(cutoff).await.unwrap_or(0),
-        Some(_) => 0,
+        None if !was_stopped => store.strangers(cutoff).await.unwrap_or(0),
+        _ => 0,
     };
     // A limit that was exactly what was due did not cut anything short.
     let end = if end == PurgeEnd::MaxRows && counted == Some(0) { PurgeEnd::Done } else { end };
@@ -241,7 +246,7 @@ pub async fn purge(
         skipped,
         backlog: counted.unwrap_or(0),
         // What is hidden from us was not counted either.
-        backlog_exact: counted.is_some_and(|count| count < BACKLOG_COUNTED as u64) && !store.hides_rows(),
+        backlog_exact: counted.is_some_and(|count| count < count_to as u64) && !store.hides_rows(),
         strangers,
         duration,
         full_scan,

@@ -626,8 +626,7 @@ impl Place {
 async fn sqlite(url: &str) -> SqliteConnection {
     let path = url.strip_prefix("sqlite:").unwrap();
     // Foreign keys as most applications have them: not enforced.
-    let options =
-        SqliteConnectOptions::new().filename(path).create_if_missing(true).foreign_keys(false);
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true).foreign_keys(false);
     SqliteConnection::connect_with(&options).await.unwrap()
 }
 

@@ -72,8 +72,7 @@ fn none_is_left_out() {
         .collect();
     files.sort();
     assert_eq!(files, LISTED);
-    let with_code: Vec<&String> =
-        files.iter().filter(|file| Incident::read(file).kind == "code").collect();
+    let with_code: Vec<&String> = files.iter().filter(|file| Incident::read(file).kind == "code").collect();
     assert_eq!(with_code, WITH_CODE);
 }
 
@@ -271,9 +270,9 @@ fn pairs_up<W, F>(wanted: &[W], found: &[F], matches: &dyn Fn(&W, &F) -> bool) -
 /// Whether a document holds what is wanted: of an object the named fields, of a list as many elements.
 fn holds(wanted: &Value, found: &Value) -> bool {
     match (wanted, found) {
-        (Value::Object(wanted), Value::Object(found)) => wanted
-            .iter()
-            .all(|(name, value)| found.get(name).is_some_and(|found| holds(value, found))),
+        (Value::Object(wanted), Value::Object(found)) => {
+            wanted.iter().all(|(name, value)| found.get(name).is_some_and(|found| holds(value, found)))
+        }
         (Value::Array(wanted), Value::Array(found)) => pairs_up(wanted, found, &holds),
         _ => wanted == found,
     }

@@ -14,6 +14,6 @@ mod clocks;
 mod fixtures;
 mod harness;
 mod incidents;
-mod overlaps;
 mod misfits;
+mod overlaps;
 mod shapes;

@@ -11,9 +11,7 @@ use std::time::{Duration, Instant};
 
 use idemctl::janitor::{PaceOptions, PurgeOptions, purge};
 use idemctl::protocol::{Claim, ClaimOutcome, Retry, Scope, Status, Token};
-use idemctl::store::{
-    Confirmed, ErrorKind, KeyRow, Reaping, RowFilter, RowOrder, Store, StoreOptions,
-};
+use idemctl::store::{Confirmed, ErrorKind, KeyRow, Reaping, RowFilter, RowOrder, Store, StoreOptions};
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio_util::sync::CancellationToken;
@@ -127,7 +125,11 @@ async fn a_takeover_that_only_a_clock_shows_is_seen() {
         let mut session = adopted.db.raw().await;
         session.run(&format!("BEGIN; UPDATE jobs SET {column} = now() + interval '1 hour'")).await;
         let ran = adopted.run(&["reap-stuck", "--older-than", "10m", "-o", "json"]);
-        assert_eq!((ran.code, &ran.json()["reaped"], &ran.json()["locked"]), (6, &0.into(), &1.into()), "{ran:?}");
+        assert_eq!(
+            (ran.code, &ran.json()["reaped"], &ran.json()["locked"]),
+            (6, &0.into(), &1.into()),
+            "{ran:?}"
+        );
         session.run("COMMIT").await;
         session.close().await;
         let ran = adopted.run(&["reap-stuck", "--older-than", "10m", "-o", "json"]);
@@ -249,9 +251,7 @@ async fn clean_ups_and_writers_never_deadlock() {
     let binary = Binary::at(&url);
     let purge = ["purge", "--batch-size", "500", "--duty", "1", "-o", "json"];
     let purges: Vec<Child> = (0..2)
-        .map(|_| {
-            binary.command(&purge).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-        })
+        .map(|_| binary.command(&purge).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
         .collect();
     let mut deleted = 0;
     for child in purges {
@@ -275,11 +275,14 @@ async fn clean_ups_and_writers_never_deadlock() {
         let lines: Vec<&str> = log.lines().filter(|line| line.contains(trouble)).collect();
         assert!(lines.is_empty(), "{lines:?}");
     }
-    let rows: Vec<(String, String)> =
-        sqlx::query_as("SELECT idempotency_key, status FROM idempotency_keys").fetch_all(&mut raw).await.unwrap();
+    let rows: Vec<(String, String)> = sqlx::query_as("SELECT idempotency_key, status FROM idempotency_keys")
+        .fetch_all(&mut raw)
+        .await
+        .unwrap();
     assert_eq!(rows.len(), LIVE + made);
     for (key, status) in rows {
-        let wanted = if key.starts_with("new-") || completed.contains(&key) { "completed" } else { "in_progress" };
+        let wanted =
+            if key.starts_with("new-") || completed.contains(&key) { "completed" } else { "in_progress" };
         assert_eq!(status, wanted, "{key}");
     }
 }
@@ -302,7 +305,8 @@ async fn write(
         fastrand::shuffle(&mut open);
         let mut transaction = connection.begin().await.unwrap();
         let claim = Claim::new(key(&format!("new-{number}-{made}")), none.clone());
-        let ClaimOutcome::Claimed { token, .. } = store.claim_on(&mut *transaction, &claim).await.unwrap() else {
+        let ClaimOutcome::Claimed { token, .. } = store.claim_on(&mut *transaction, &claim).await.unwrap()
+        else {
             panic!("a new key is claimed")
         };
         for (name, held) in open.iter().take(3) {
@@ -348,7 +352,8 @@ async fn one_of_many_sweeps_at_a_time() {
     };
 
     // Slow enough that all of them meet.
-    let slow = "[janitor]\nlease = '2s'\n[purge]\nmin_batch = 100\nmax_batch = 100\nmax_rows_per_second = 1500\n";
+    let slow =
+        "[janitor]\nlease = '2s'\n[purge]\nmin_batch = 100\nmax_batch = 100\nmax_rows_per_second = 1500\n";
     let children: Vec<Child> = (0..4).map(|_| start(slow)).collect();
     let (mut rows, mut elsewhere) = (0, 0);
     for child in children {
@@ -392,7 +397,11 @@ async fn one_of_many_sweeps_at_a_time() {
     // What was in the first one's hands when it was stopped is finished and counted; nothing beyond it.
     assert!(counted(&stopped) <= 1_000, "it went on without its lease: {ran:?}");
     assert!(counted(&taken_over) >= 4_000, "{taken_over}");
-    assert_eq!(counted(&stopped) + counted(&taken_over) + counted(&last), 5_000, "{ran:?} {taken_over} {last}");
+    assert_eq!(
+        counted(&stopped) + counted(&taken_over) + counted(&last),
+        5_000,
+        "{ran:?} {taken_over} {last}"
+    );
     assert_eq!(db.number("SELECT count(*) FROM deletions").await, 10_000);
 
     let stats = binary.json(&["stats", "--exact"]);
@@ -450,8 +459,9 @@ async fn no_statement_needs_a_limit_behind_delete() {
     let options = PurgeOptions { pace, ..PurgeOptions::default() };
     let mut batches = Vec::new();
     let stop = CancellationToken::new();
-    let outcome =
-        purge(&db.store, &options, &Confirmed::given(), &stop, &mut |at| batches.push(at.batch)).await.unwrap();
+    let outcome = purge(&db.store, &options, &Confirmed::given(), &stop, &mut |at| batches.push(at.batch))
+        .await
+        .unwrap();
     assert_eq!(outcome.report.deleted, 30, "{outcome:?}");
     assert!(batches.iter().all(|rows| *rows <= 10), "{batches:?}");
     assert!(batches.iter().filter(|rows| **rows > 0).count() >= 3, "{batches:?}");
