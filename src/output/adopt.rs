@@ -66,6 +66,7 @@ struct ClockReport {
     column: String,
     #[serde(rename = "as")]
     encoding: Option<String>,
+    in_doubt: bool,
     active: bool,
 }
 
@@ -178,6 +179,7 @@ impl From<&ClockProposal> for ClockReport {
             role: clock.role,
             column: clock.column.clone(),
             encoding: (!clock.guessed).then(|| clock.encoding.clone()),
+            in_doubt: clock.in_doubt,
             active: clock.active,
         }
     }

@@ -14,6 +14,9 @@ use crate::support::{Dialect, TestDb};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/adopted/fixtures");
 
+const NULL: &str = "<NULL>";
+const BETWEEN: &str = "<|>";
+
 /// Tables on which `adopt` finds something else than its fixture expects, and what.
 const DIFFERENT: [&str; 0] = [];
 
@@ -85,10 +88,41 @@ impl Fixture {
         (db, binary)
     }
 
-    /// The rows of a list of expected.toml, as `list` names them.
-    fn rows(&self, list: &str) -> BTreeSet<String> {
+    /// The rows of a list of expected.toml.
+    fn rows(&self, list: &str) -> Vec<String> {
+        let name = |row: &Value, columns: &str| {
+            let nulls = row[format!("{columns}_null")].as_array().cloned().unwrap_or_default();
+            let parts = row[columns].as_array().cloned().unwrap_or_default();
+            let part = |(place, part): (usize, &Value)| match nulls.contains(&json!(place)) {
+                true => NULL.to_owned(),
+                false => part.as_str().unwrap().to_owned(),
+            };
+            parts.iter().enumerate().map(part).collect::<Vec<_>>()
+        };
         let rows = self.expected[list].as_array().unwrap();
-        rows.iter().map(|row| row["key"].to_string() + &row["scope"].to_string()).collect()
+        let mut rows: Vec<String> =
+            rows.iter().map(|row| [name(row, "key"), name(row, "scope")].concat().join(BETWEEN)).collect();
+        rows.sort();
+        rows
+    }
+
+    /// The rows that the table holds, named alike.
+    async fn stored(&self, db: &TestDb) -> Vec<String> {
+        let quoted = |name: &str| format!("\"{name}\"");
+        let by_hand = &self.by_hand["table"][0];
+        let columns = |knob: &str| by_hand[knob].as_array().cloned().unwrap_or_default();
+        let parts: Vec<String> = [columns("key"), columns("scope")]
+            .concat()
+            .iter()
+            .map(|name| format!("COALESCE(CAST({} AS text), '{NULL}')", quoted(name.as_str().unwrap())))
+            .collect();
+        let table: Vec<String> = self.table().split('.').map(quoted).collect();
+        let mut raw = db.raw().await;
+        let sql = format!("SELECT {} FROM {}", parts.join(&format!(" || '{BETWEEN}' || ")), table.join("."));
+        let mut rows = raw.texts(&sql).await;
+        raw.close().await;
+        rows.sort();
+        rows
     }
 }
 
@@ -144,10 +178,8 @@ fn differences(fixture: &Fixture, report: &Value) -> Vec<String> {
         .collect();
     for role in ["created", "expires", "alive", "lease"] {
         let expected = &expected["clock"][role];
-        // What is only asked about is no finding; the expiry is one that waits for its answers.
-        let clock = clocks
-            .get(role)
-            .filter(|clock| role == "expires" || clock["active"] == true || clock["as"].is_null());
+        // What is only asked about is no finding.
+        let clock = clocks.get(role).filter(|clock| clock["in_doubt"] == false);
         let found = clock.map_or(&Value::Null, |clock| &clock["column"]);
         compare(role, &expected["column"], found);
         if let (Some(encoding), Some(clock)) = (expected.get("as"), clock) {
@@ -162,19 +194,6 @@ fn differences(fixture: &Fixture, report: &Value) -> Vec<String> {
         }
     }
     differences
-}
-
-/// The keys that are in the table, as `list` shows them with the mapping that was made by hand.
-async fn keys_left(fixture: &Fixture, binary: &Binary) -> BTreeSet<String> {
-    let path = fixture.folder.join("table.toml");
-    let ran = run(binary, &["--config", path.to_str().unwrap(), "list", "--limit", "0", "-o", "json"]);
-    assert_eq!(ran.code, 0, "{}: {ran:?}", fixture.name);
-    ran.json()
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["key"].to_string() + &row["scope"].to_string())
-        .collect()
 }
 
 /// A proposal, with each question answered as the mapping that was made by hand does.
@@ -236,21 +255,23 @@ fn config(binary: &Binary, name: &str, text: &str) -> String {
 }
 
 async fn finds_what_the_catalogue_says(dialect: Dialect) {
-    let mut lines = Vec::new();
+    let mut wrong = Vec::new();
     for fixture in Fixture::of(dialect) {
         let (_db, binary) = fixture.empty().await;
         let report = adopt(&fixture, &binary);
+        let configuration = report["configuration"].as_str().unwrap();
         // It can be used as it is: the checks at start read it.
-        let path = config(&binary, "printed.toml", report["configuration"].as_str().unwrap());
+        let path = config(&binary, "printed.toml", configuration);
         let ran = run(&binary, &["--config", &path, "list", "-o", "json"]);
-        assert_eq!(ran.code, 0, "{}: {ran:?}\n{}", fixture.name, report["configuration"].as_str().unwrap());
+        if ran.code != 0 {
+            wrong.push(format!("{}: {ran:?}\n{configuration}", fixture.name));
+        }
         let differences = differences(&fixture, &report);
-        if !differences.is_empty() {
-            lines.push(format!("{}: {}", fixture.name, differences.join("; ")));
+        if !differences.is_empty() && !DIFFERENT.contains(&fixture.name.as_str()) {
+            wrong.push(format!("{}: {}", fixture.name, differences.join("; ")));
         }
     }
-    lines.retain(|line| !DIFFERENT.iter().any(|known| line.starts_with(known)));
-    assert!(lines.is_empty(), "\n{}", lines.join("\n"));
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 #[tokio::test]
@@ -263,42 +284,40 @@ async fn finds_what_the_catalogue_says_on_sqlite() {
     finds_what_the_catalogue_says(Dialect::Sqlite).await;
 }
 
-/// With the rows there, once as it is printed and once with the questions answered.
+/// With the rows there, a purge by the mapping as it is printed, and then one by the mapping with its
+/// questions answered.
 async fn deletes_nothing_that_is_needed(dialect: Dialect) {
-    let mut lines = Vec::new();
+    let mut wrong = Vec::new();
     for fixture in Fixture::of(dialect) {
-        let (expected, kept) = (fixture.rows("purged"), fixture.rows("kept"));
-        for complete in [false, true] {
-            let (db, binary) = fixture.empty().await;
-            db.run(&fixture.text("rows.sql")).await;
-            let before = keys_left(&fixture, &binary).await;
-            let report = adopt(&fixture, &binary);
-            let text = match complete {
-                true => answered(&fixture, &report),
-                false => report["configuration"].as_str().unwrap().to_owned(),
-            };
+        let (purged, kept) = (fixture.rows("purged"), fixture.rows("kept"));
+        let (db, binary) = fixture.empty().await;
+        db.run(&fixture.text("rows.sql")).await;
+        let all = fixture.stored(&db).await;
+        assert_eq!(all.len(), purged.len() + kept.len(), "{}", fixture.name);
+        let report = adopt(&fixture, &binary);
+        let printed = report["configuration"].as_str().unwrap().to_owned();
+        for (complete, text) in [(false, printed), (true, answered(&fixture, &report))] {
             let path = config(&binary, "adopted.toml", &text);
             let ran = run(&binary, &["--config", &path, "purge", "-o", "json"]);
-            let left = keys_left(&fixture, &binary).await;
-            let gone: BTreeSet<String> = before.difference(&left).cloned().collect();
-            // 5: a purge that would reach rows of other tables; 6: rows that no mapping understands.
-            let refused = ran.code == 2 || ran.code == 5;
-            let done = ran.code == 0 || ran.code == 6;
-            let wrong: Vec<&String> = gone.difference(&expected).collect();
-            if !(refused || done) || !wrong.is_empty() {
-                lines.push(format!(
-                    "{}: complete {complete}: {}: {wrong:?}: {}\n{text}",
-                    fixture.name, ran.code, ran.stderr
-                ));
+            let mut left = fixture.stored(&db).await;
+            // 2: a knob is missing; 5: rows of other tables would be reached; 6: strange rows were met.
+            let mut fits = matches!(ran.code, 0 | 2 | 5 | 6);
+            if complete {
+                fits &= left == kept;
             }
-            if complete && gone != expected {
-                let missing: Vec<&String> = expected.difference(&gone).collect();
-                lines.push(format!("{}: left {missing:?}: {ran:?}\n{text}", fixture.name));
+            for row in &kept {
+                match left.iter().position(|other| other == row) {
+                    Some(place) => drop(left.remove(place)),
+                    None => fits = false,
+                }
             }
-            assert!(kept.is_empty() || !left.is_empty(), "{}", fixture.name);
+            if !fits {
+                let (name, code, stderr) = (&fixture.name, ran.code, ran.stderr);
+                wrong.push(format!("{name}: {code} {stderr}\nkept {kept:?}\nbeside {left:?}\n{text}"));
+            }
         }
     }
-    assert!(lines.is_empty(), "\n{}", lines.join("\n"));
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 #[tokio::test]
@@ -315,4 +334,191 @@ async fn deletes_nothing_that_is_needed_on_sqlite() {
 fn the_fixtures_are_there() {
     assert!(Path::new(FIXTURES).is_dir());
     assert!(Fixture::of(Dialect::Postgres).len() > 25 && Fixture::of(Dialect::Sqlite).len() > 7);
+}
+
+/// A database with some tables, and the binary.
+async fn with(dialect: Dialect, schema: &str) -> (TestDb, Binary) {
+    let db = TestDb::empty(dialect).await;
+    db.run(schema).await;
+    let binary = Binary::on(&db);
+    (db, binary)
+}
+
+#[tokio::test]
+async fn the_table_of_an_article() {
+    let (db, binary) = with(Dialect::Postgres, crate::article::SCHEMA).await;
+    let path = binary.home.path().join("written.toml").display().to_string();
+    let ran = run(&binary, &["adopt", "--write", &path]);
+    assert_eq!((ran.code, &ran.stdout), (0, &fs::read_to_string(&path).unwrap()), "{ran:?}");
+    assert!(ran.stderr.contains("questions are open"), "{ran:?}");
+    let mut mapping = toml(&ran.stdout)["table"][0].clone();
+    // To be on the safe side, until it is answered.
+    assert_eq!(mapping.as_object_mut().unwrap().remove("reopens"), Some(json!(true)));
+    let mut by_hand = toml(crate::article::CONFIG)["table"][0].clone();
+    // What no catalogue says.
+    for knob in ["release", "claim"] {
+        by_hand.as_object_mut().unwrap().remove(knob).unwrap();
+    }
+    assert_eq!(mapping, by_hand);
+
+    db.run(
+        "INSERT INTO idempotency_key
+         SELECT gen_random_uuid(), 1, status, 'h', NULL, NULL, now() - interval '3 days', now() - interval '2 days'
+         FROM unnest(ARRAY['in_bearbeitung', 'abgeschlossen', 'fehlgeschlagen']) AS s (status)",
+    )
+    .await;
+    let ran = run(&binary, &["--config", &path, "purge"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let left = db.number("SELECT count(*) FROM idempotency_key WHERE status = 'in_bearbeitung'").await;
+    assert_eq!((left, db.number("SELECT count(*) FROM idempotency_key").await), (1, 1));
+}
+
+#[tokio::test]
+async fn one_of_several_is_chosen_by_its_name() {
+    let (_db, binary) = with(
+        Dialect::Sqlite,
+        "CREATE TABLE payments (id INTEGER PRIMARY KEY, idempotency_key TEXT UNIQUE, amount INT, created_at TEXT);
+         CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, request_hash TEXT, created_at TEXT NOT NULL);
+         CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT UNIQUE, created_at TEXT);
+         CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT);",
+    )
+    .await;
+    let ran = run(&binary, &["adopt"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    let tables: Vec<&str> = ran.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(tables, ["TABLE", "idempotency_keys", "payments"], "{ran:?}");
+    assert!(ran.stderr.contains("--table NAME"), "{ran:?}");
+    let ran = run(&binary, &["adopt", "-o", "json"]);
+    assert_eq!((ran.code, &ran.json()["table"]), (2, &Value::Null));
+    assert_eq!(binary.json(&["adopt", "--table", "payments"])["mapping"]["key"], json!(["idempotency_key"]));
+    assert_eq!(binary.json(&["adopt", "--table", "SETTINGS"])["mapping"]["key"], json!(["key"]));
+    let ran = run(&binary, &["adopt", "--table", "nobody"]);
+    assert_eq!(ran.code, 8, "{ran:?}");
+}
+
+#[tokio::test]
+async fn where_there_is_none_it_says_so() {
+    let (_db, binary) =
+        with(Dialect::Sqlite, "CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT);").await;
+    let ran = run(&binary, &["adopt"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (8, ""), "{ran:?}");
+    let own = TestDb::new(Dialect::Sqlite).await;
+    let binary = Binary::on(&own);
+    let ran = run(&binary, &["adopt"]);
+    assert!(ran.code == 8 && ran.stderr.contains("idemctl's own"), "{ran:?}");
+    let ran = run(&binary, &["adopt", "--table", "idempotency_keys"]);
+    assert!(ran.code == 2 && ran.stderr.contains("idemctl's own"), "{ran:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_there_stays_as_it_is() {
+    let (_db, binary) =
+        with(Dialect::Sqlite, "CREATE TABLE keys (idempotency_key TEXT PRIMARY KEY, at TEXT);").await;
+    let path = config(&binary, "idemctl.toml", "# mine\n");
+    let ran = run(&binary, &["adopt", "--table", "keys", "--write", &path]);
+    assert!(ran.code == 5 && ran.stderr.contains("never overwritten"), "{ran:?}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "# mine\n");
+}
+
+/// Rows of a business table are no idempotency keys, even where they have one and an expiry.
+#[tokio::test]
+async fn the_expiry_of_something_else_deletes_nothing() {
+    for expiry in [
+        "expires_at TIMESTAMPTZ NOT NULL, amount BIGINT, currency TEXT",
+        "card_expires_at TIMESTAMPTZ NOT NULL",
+    ] {
+        let (_db, binary) = with(
+            Dialect::Postgres,
+            &format!(
+                "CREATE TABLE payments (id BIGSERIAL PRIMARY KEY, idempotency_key TEXT NOT NULL UNIQUE,
+                     status TEXT NOT NULL CHECK (status IN ('pending', 'completed')), {expiry})"
+            ),
+        )
+        .await;
+        let report = binary.json(&["adopt"]);
+        assert!(questions(&report).contains("clock.expires"), "{report}");
+        let path = config(&binary, "printed.toml", report["configuration"].as_str().unwrap());
+        let ran = run(&binary, &["--config", &path, "purge"]);
+        assert!(ran.code == 2 && ran.stderr.contains("table.clock.expires"), "{ran:?}");
+    }
+}
+
+/// A role that may look at the catalogue alone gets a mapping with more questions.
+#[tokio::test]
+async fn a_role_without_rights_gets_a_proposal() {
+    let (db, binary) = with(
+        Dialect::Postgres,
+        "CREATE TABLE idempotency_keys (key TEXT PRIMARY KEY, expires_at BIGINT NOT NULL);
+         INSERT INTO idempotency_keys VALUES ('a', 1700000000);",
+    )
+    .await;
+    assert_eq!(binary.json(&["adopt"])["mapping"]["clocks"][0]["as"], "\"epoch_s\"");
+    let name = db.url.rsplit('/').next().unwrap().to_owned();
+    db.run(&format!("CREATE ROLE \"blind_{name}\" LOGIN")).await;
+    let (scheme, rest) = db.url.split_once("://").unwrap();
+    let host = rest.split_once('@').map_or(rest, |(_, host)| host);
+    let url = format!("{scheme}://blind_{name}@{host}");
+    let report = binary.json(&["adopt", "--database-url", &url]);
+    assert_eq!(report["mapping"]["clocks"][0]["as"], Value::Null);
+    assert!(questions(&report).contains("clock.unit"));
+}
+
+/// Names and values that want out of their quotes, in SQL, in TOML and in a comment.
+async fn hostile_names_stay_names(dialect: Dialect) {
+    let table = "idempotency\"keys.`x`\n[[table]]\nname = 'b'";
+    let key = "idempotency_key\"]\n# ? x = 1; DROP TABLE victim; --";
+    let status = "status'\\ \u{202e}\t{now}";
+    let expires = "expires_at\" }\n#";
+    let values = ["pending", "completed", "it's \"\\\n[table.fail]\n", "\u{1b}[2J"];
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let list: Vec<String> = values.iter().map(|value| format!("'{}'", value.replace('\'', "''"))).collect();
+    let (kind, over) = match dialect {
+        Dialect::Postgres => ("TIMESTAMPTZ", "now() - interval '3 days'"),
+        _ => ("INTEGER", "strftime('%s', 'now', '-3 days')"),
+    };
+    let (db, binary) = with(
+        dialect,
+        &format!(
+            "CREATE TABLE victim (id INTEGER PRIMARY KEY);
+             CREATE TABLE {table} ({key} TEXT PRIMARY KEY, {status} TEXT NOT NULL CHECK ({status} IN ({list})),
+                 {expires} {kind} NOT NULL);
+             INSERT INTO {table} VALUES ('a', 'pending', {over}), ('b', 'completed', {over}), ('c', {strange}, {over});",
+            table = quoted(table),
+            key = quoted(key),
+            status = quoted(status),
+            expires = quoted(expires),
+            list = list.join(", "),
+            strange = list[2],
+        ),
+    )
+    .await;
+    let ran = run(&binary, &["adopt"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let printed = toml(&ran.stdout);
+    assert_eq!(printed["table"].as_array().unwrap().len(), 1, "{}", ran.stdout);
+    let mapping = &printed["table"][0];
+    assert_eq!(mapping["key"], json!([key]));
+    assert_eq!(
+        mapping["state"],
+        json!({ "column": status, "in_progress": ["pending"], "completed": ["completed"] })
+    );
+    assert_eq!(mapping["clock"]["expires"]["column"], json!(expires));
+    let path = config(&binary, "printed.toml", &ran.stdout);
+    let purged = run(&binary, &["--config", &path, "purge", "-o", "json"]);
+    assert_eq!((purged.code, &purged.json()["deleted"]), (6, &json!(1)), "{purged:?}");
+    assert_eq!(db.number(&format!("SELECT count(*) FROM {}", quoted(table))).await, 2);
+    assert_eq!(db.number("SELECT count(*) FROM victim").await, 0);
+    // Named on the command line as it is written in the configuration.
+    let name = mapping["name"].as_str().unwrap();
+    assert_eq!(binary.json(&["adopt", "--table", name])["table"], json!(name));
+}
+
+#[tokio::test]
+async fn hostile_names_stay_names_on_postgres() {
+    hostile_names_stay_names(Dialect::Postgres).await;
+}
+
+#[tokio::test]
+async fn hostile_names_stay_names_on_sqlite() {
+    hostile_names_stay_names(Dialect::Sqlite).await;
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::harness::{Adopted, set};
 
-const SCHEMA: &str = "
+pub const SCHEMA: &str = "
 CREATE TABLE idempotency_key (
     idempotency_key UUID NOT NULL,
     mandant_id      BIGINT NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE idempotency_key (
     PRIMARY KEY (idempotency_key, mandant_id));
 CREATE INDEX idx_idempotency_expiry ON idempotency_key (laeuft_ab_am);";
 
-const CONFIG: &str = r#"
+pub const CONFIG: &str = r#"
 [[table]]
 name  = "idempotency_key"
 key   = ["idempotency_key"]

@@ -116,6 +116,12 @@ async fn every_field_is_documented(db: TestDb) {
     assert_eq!(printed(&migrated), documented("migrate"));
 
     assert_eq!(printed(&[binary.json(&["config", "show"])]), documented("config show"));
+
+    // Beside the own tables, which need no mapping.
+    db.run("CREATE TABLE paid (idempotency_key varchar(64) PRIMARY KEY, status varchar(9), created_at varchar(30))")
+        .await;
+    let path = binary.home.path().join("paid.toml").display().to_string();
+    assert_eq!(printed(&[binary.json(&["adopt", "--write", &path])]), documented("adopt"));
 }
 
 on_both_dialects!(every_field_is_documented, every_field_of_the_status_is_documented);

@@ -71,6 +71,8 @@ pub(crate) struct ClockProposal {
     pub(crate) encoding: String,
     /// Nothing says how the column is written: the encoding is a guess.
     pub(crate) guessed: bool,
+    /// Whether the column plays this role is a question itself.
+    pub(crate) in_doubt: bool,
     /// In force as printed.
     pub(crate) active: bool,
     /// The zone or the unit is not known for sure.
@@ -126,7 +128,7 @@ fn epoch(number: i64) -> Option<&'static str> {
 fn pattern(text: &str) -> Option<Picture> {
     let whole = text.get(..19)?;
     let mut out = String::new();
-    for (at, (c, wanted)) in whole.chars().zip("YYYY-MM-DD HH:MM:SS".chars()).enumerate() {
+    for (c, wanted) in whole.chars().zip("YYYY-MM-DD HH:MM:SS".chars()) {
         match (wanted, c) {
             ('-' | ':', c) if c == wanted => {}
             (' ', ' ' | 'T') => {
@@ -136,7 +138,6 @@ fn pattern(text: &str) -> Option<Picture> {
             (wanted, c) if wanted.is_ascii_alphabetic() && c.is_ascii_digit() => {}
             _ => return None,
         }
-        debug_assert!(at < 19);
         out.push(wanted);
     }
     let mut rest = text.get(19..)?;
@@ -240,7 +241,6 @@ fn written(column: &ColumnFacts, dialect: Dialect, seen: &[Occurrence]) -> Writt
             (Some(seen), all, format!("so {count} of {total} rows looked at are written"))
         }
     };
-    let as_text = matches!(picture, Some(Picture::Text { .. }));
     let zone_unknown =
         matches!(&picture, Some(Picture::Text { zoned: false, .. })) && !words::says_utc(&column.name);
     let mut questions = Vec::new();
@@ -256,7 +256,10 @@ fn written(column: &ColumnFacts, dialect: Dialect, seen: &[Occurrence]) -> Writt
         if column.family != Family::Integer && dialect == Dialect::Sqlite || column.family == Family::Text {
             questions.push(Question::new(
                 "clock.spelling",
-                format!("{doubt}How is {} spelled where it is text, such as {{ text = \"YYYY-MM-DD HH:MM:SS\" }}?", column.name),
+                format!(
+                    "{doubt}How is {} spelled where it is text, such as {{ text = \"iso8601\" }}?",
+                    column.name
+                ),
             ));
         }
     }
@@ -272,7 +275,6 @@ fn written(column: &ColumnFacts, dialect: Dialect, seen: &[Occurrence]) -> Writt
     let guess =
         if column.family == Family::Text { "{ text = \"YYYY-MM-DD HH:MM:SS\" }" } else { "\"epoch_ms\"" };
     let guessed = picture.is_none();
-    let _ = as_text;
     Written {
         toml: picture.as_ref().map_or_else(|| guess.to_owned(), Picture::toml),
         guessed,
@@ -324,6 +326,7 @@ pub(crate) fn propose(
         ClockProposal {
             role,
             column: column.name.clone(),
+            in_doubt: false,
             active: !written.guessed,
             guessed: written.guessed,
             unsure: written.zone_unknown,
@@ -390,6 +393,7 @@ pub(crate) fn propose(
     } else if let Some(column) = locked.first().or(updated.first()).filter(|_| around.in_progress) {
         let mut alive = clock("alive", column, "perhaps a sign of life");
         alive.active = false;
+        alive.in_doubt = true;
         alive.questions.push(ask_alive(column));
         set.clocks.push(alive);
     }
@@ -400,6 +404,7 @@ pub(crate) fn propose(
         if let Some(expires) = expires {
             set.clocks.push(ClockProposal {
                 role: "lease",
+                in_doubt: true,
                 active: false,
                 why: "rows have a token that fences their claims, and no other end of a claim".into(),
                 questions: vec![Question::new(

@@ -97,12 +97,6 @@ impl TableFacts {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The primary key's columns.
-    pub(crate) fn primary_key(&self) -> Vec<String> {
-        let primary = self.uniques.iter().find(|unique| unique.primary);
-        primary.map(|unique| unique.columns.iter().flatten().cloned().collect()).unwrap_or_default()
-    }
-
     /// The name for statements; `None` where no mapping could hold it.
     pub(crate) fn identity(&self) -> Option<TableName> {
         Some(TableName {

@@ -134,7 +134,7 @@ pub(crate) fn propose(table: &TableFacts, moments: &Moments) -> Option<KeyPropos
     let why_key = match (key.len(), columns.len()) {
         (1, 1) => format!("{what}{by_name}"),
         (1, _) => format!("the column of {what} whose name speaks of a key"),
-        _ => format!("{what}"),
+        _ => what.to_owned(),
     };
     Some(KeyProposal {
         why_key,

@@ -145,7 +145,7 @@ pub(crate) fn propose(table: &TableFacts, dialect: Dialect, samples: &Samples) -
     let state = state::propose(table, &key, &moments, samples);
     let strange = strangers(table, &key, &moments);
     let around = Surroundings {
-        dedicated: words::table_score(&table.name).0 > 0 || strange * 3 <= table.columns.len(),
+        dedicated: words::says_idempotent(&table.name) || strange == 0,
         in_progress: state.can_be_in_progress(),
         finished_is_state: matches!(&state.shape, Shape::Null(columns)
             if columns.iter().any(|column| moments.of(column).is_some())),
@@ -157,8 +157,8 @@ pub(crate) fn propose(table: &TableFacts, dialect: Dialect, samples: &Samples) -
         state_section(&state),
         clock_section(&clocks),
         fail_section(&state, &clocks),
-        release_section(),
-        claim_section(),
+        release_section(&state),
+        claim_section(&state),
         show_section(table, &key, &state, &moments),
         purge_section(table),
     ];
@@ -200,15 +200,6 @@ fn names_section(table: &TableFacts, key: &KeyProposal, state: &StateProposal) -
             questions: of_scope,
             ..line("table.scope", "scope = []".into(), true, "a key is unique without any other column")
         });
-    }
-    let primary = table.primary_key();
-    if !key.unique && !primary.is_empty() {
-        lines.push(line(
-            "table.locator",
-            format!("locator = {}", toml::strings(&primary)),
-            true,
-            "the primary key names a single row where the key does not",
-        ));
     }
     if state.can_be_in_progress() {
         lines.push(Line {
@@ -404,15 +395,18 @@ fn fail_section(state: &StateProposal, set: &ClockSet) -> Section {
     Section { header: "[table.fail]", lines: vec![Line { questions: vec![ask], ..line }] }
 }
 
-fn release_section() -> Section {
+fn release_section(state: &StateProposal) -> Section {
+    if !state.can_be_in_progress() {
+        return Section { header: "[table.release]", lines: Vec::new() };
+    }
     let ask = Question::new("release", "what lets a failed key be tried again? Absent: release is refused");
     let line = line("table.release", "delete = true".into(), false, "no catalogue says it");
     Section { header: "[table.release]", lines: vec![Line { questions: vec![ask], ..line }] }
 }
 
-fn claim_section() -> Section {
+fn claim_section(state: &StateProposal) -> Section {
     let ask = |text: &str| vec![Question::new("claim", text)];
-    let lines = vec![
+    let mut lines = vec![
         Line {
             questions: ask(
                 "does the application's claim treat an expired row as absent, or does it block? Absent: the \
@@ -425,6 +419,9 @@ fn claim_section() -> Section {
             ..line("table.claim.failed", "failed = \"final\"".into(), false, "no catalogue says it")
         },
     ];
+    if !state.can_be_in_progress() {
+        lines.truncate(1);
+    }
     Section { header: "[table.claim]", lines }
 }
 

@@ -107,10 +107,21 @@ fn known(column: &ColumnFacts, table: &TableFacts, samples: &Samples) -> (Vec<Li
 
 fn of_column(column: &ColumnFacts, table: &TableFacts, samples: &Samples, why: &str) -> StateProposal {
     let (values, closed) = known(column, table, samples);
-    let of = |status: Status| -> Vec<Literal> {
-        values.iter().filter(|value| meaning(value) == Some(status)).cloned().collect()
+    // Of values that differ in their case alone the rarer ones are somebody's mistake, and nobody knows what
+    // they mean.
+    let folded = |value: &Literal| match value {
+        Literal::Text(text) => text.to_lowercase(),
+        other => other.to_string(),
     };
-    let unclear: Vec<Literal> = values.iter().filter(|value| meaning(value).is_none()).cloned().collect();
+    let (clear, unclear): (Vec<_>, Vec<_>) = values.iter().enumerate().partition(|(place, value)| {
+        let earlier = values[..*place].iter().any(|other| folded(other) == folded(value));
+        meaning(value).is_some() && (closed || !earlier)
+    });
+    let unclear: Vec<Literal> = unclear.into_iter().map(|(_, value)| value.clone()).collect();
+    let of = |status: Status| -> Vec<Literal> {
+        let values = clear.iter().filter(|(_, value)| meaning(value) == Some(status));
+        values.map(|(_, value)| (*value).clone()).collect()
+    };
     let failed = of(Status::Failed);
     let mut state = StateProposal::new(
         Shape::Column {
@@ -212,10 +223,9 @@ pub(crate) fn propose(
     }
     candidates.sort_by_key(|(points, ..)| std::cmp::Reverse(*points));
     match candidates.as_slice() {
-        [(best, one, _), (next, ..), ..] if best == next => {
+        [(best, ..), (next, ..), ..] if best == next => {
             let equal = candidates.iter().filter(|(points, ..)| points == best);
             let columns: Vec<String> = equal.map(|(_, column, _)| column.name.clone()).collect();
-            let _ = one;
             return ask(columns, "several columns look like one");
         }
         [(_, column, why), ..] => return of_column(column, table, samples, why),
@@ -227,12 +237,12 @@ pub(crate) fn propose(
         return of_flag(column, means);
     }
     let answers = answers(table, key);
-    let is_open = |column: &&ColumnFacts| column.may_stay_null();
     let open_status = answers.iter().find(|(part, column)| *part == Answer::Status && column.may_stay_null());
+    // A default sets it when the row is made; NULL is what it becomes.
     let open_locks: Vec<String> = moments
         .columns(table, Moment::Locked)
         .into_iter()
-        .filter(is_open)
+        .filter(|column| !column.not_null)
         .map(|column| column.name.clone())
         .collect();
     let steps: Vec<String> =
@@ -276,7 +286,7 @@ pub(crate) fn propose(
         if is_http {
             let mut state =
                 StateProposal::new(Shape::Null(vec![column.name.clone()]), "NULL until the work is done")
-                    .ask("state.null", null_question(&[column.name.clone()]));
+                    .ask("state.null", null_question(std::slice::from_ref(&column.name)));
             state.answer_status = Some(column.name.clone());
             return state;
         }

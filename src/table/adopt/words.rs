@@ -154,6 +154,11 @@ pub(crate) fn key_score(column: &str) -> u32 {
     if name.is(&["id", "uuid", "guid"]) { 10 } else { 0 }
 }
 
+/// Whether a table's name says without doubt that it is there for idempotency keys.
+pub(crate) fn says_idempotent(table: &str) -> bool {
+    Name::new(table).contains(&["idempot"])
+}
+
 /// Words of a table's name that say what it is for.
 pub(crate) fn table_score(table: &str) -> (i32, Option<&'static str>) {
     let name = Name::new(table);
@@ -410,7 +415,6 @@ pub(crate) fn is_of_something_else(column: &str) -> bool {
         "verloop",
         "vervalt",
         "wygas",
-        "deadline",
         "idempot",
         "jusqu",
     ];
@@ -456,9 +460,6 @@ pub(crate) fn is_scope(column: &str) -> bool {
         "scope",
         "endpoint",
         "route",
-        "path",
-        "url",
-        "uri",
         "method",
         "operation",
         "action",
@@ -472,7 +473,7 @@ pub(crate) fn is_scope(column: &str) -> bool {
         "handler",
         "queue",
         "topic",
-    ])
+    ]) || (name.has(&["path", "url", "uri"]) && (name.is(&["path", "url", "uri"]) || name.begins(&["req"])))
 }
 
 /// Which part of an answer a column holds.
@@ -630,12 +631,7 @@ pub(crate) fn flag(column: &str) -> Option<Status> {
 /// What a state's value means, where its name leaves no doubt.
 pub(crate) fn state_value(value: &str) -> Option<Status> {
     let name = Name::new(value);
-    // CAPITALS have no words that could be told apart by case, `in-progress` and `inProgress` have.
-    let joined = if value.chars().any(char::is_lowercase) {
-        name.words.concat()
-    } else {
-        Name::new(&value.to_lowercase()).words.concat()
-    };
+    let joined = name.words.concat();
     const IN_PROGRESS: &[&str] = &[
         "pending",
         "processing",
@@ -760,7 +756,8 @@ mod tests {
         ] {
             assert_eq!(moment(name), expected, "{name}");
         }
-        assert!(is_of_something_else("card_expires_at") && !is_of_something_else("laeuft_ab_am"));
+        assert!(is_of_something_else("card_expires_at") && is_of_something_else("deadline_at"));
+        assert!(is_of_something_else("retry_until") && !is_of_something_else("laeuft_ab_am"));
         assert!(!is_of_something_else("ExpirationUtc") && !is_of_something_else("expireTime"));
     }
 
