@@ -448,6 +448,15 @@ impl Pass<'_> {
                     self.rest(batch).await;
                 }
                 Ok(None) => break,
+                // Even one heap block is too much for one statement: row by row, then.
+                Err(error)
+                    if error.kind() == ErrorKind::Timeout
+                        && self.pace.size() == 1
+                        && cursor.leave_the_blocks() =>
+                {
+                    let a_block = PaceOptions { max_batch: ROWS_PER_BLOCK, ..self.options.pace };
+                    self.pace = Pace::new(PaceOptions { min_batch: ROWS_PER_BLOCK, ..a_block });
+                }
                 Err(error) => self.give_in(error)?,
             }
         }

@@ -74,6 +74,17 @@ enum TiedWalk {
     End,
 }
 
+impl TiedCursor {
+    /// Goes on by row lists. False when it does so already.
+    pub fn leave_the_blocks(&mut self) -> bool {
+        let by_blocks = matches!(self.0, TiedWalk::Blocks(..));
+        if by_blocks {
+            self.0 = TiedWalk::Rows;
+        }
+        by_blocks
+    }
+}
+
 impl Store {
     /// The n-th expiry after `after` and not beyond `until`, and whether more than `n` rows share
     /// it.
