@@ -338,7 +338,9 @@ impl Store {
     /// How to walk the rows expiring at `at`. Along the heap blocks they lie in, unless they are so
     /// thinly spread that nearly every block read would be in vain.
     async fn tied_walk(&self, at: Timestamp) -> Result<TiedWalk, StoreError> {
-        let binds = [self.expiry_bound(at.minus(Duration::from_micros(1))), self.expiry_bound(at)];
+        let before = at.minus(Duration::from_micros(1));
+        let table = self.mapping.name.quoted(self.dialect());
+        let binds = [self.expiry_bound(before), self.expiry_bound(at), table.into()];
         let Some(mut row) = self.read_one(&self.sql.purge_tied_extent, &binds).await? else {
             return Ok(TiedWalk::Start);
         };
