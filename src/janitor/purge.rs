@@ -217,8 +217,8 @@ pub async fn purge(
     }
     let (deleted, batches, skipped, full_scan) = (pass.deleted, pass.batches, pass.skipped, pass.full_scan);
     let duration = started.elapsed();
-    // Only where something was left behind the cursor: to count there is to read every index entry that
-    // was deleted, and cost a third of the pass.
+    // From the start only where something may be left behind the cursor: to count there is to read once
+    // more every index entry that was deleted.
     let reached = pass.reached;
     let was_stopped = matches!(end, PurgeEnd::Stopped | PurgeEnd::Paused);
     let count_to = if was_stopped { BACKLOG_GLANCED } else { BACKLOG_COUNTED };
