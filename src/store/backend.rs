@@ -111,6 +111,31 @@ pub(crate) trait Transaction: Executor {
     fn executor(&mut self) -> &mut dyn Executor;
 }
 
+/// What a protocol call runs on.
+pub(crate) enum Session {
+    /// Each statement is a transaction of its own: a claim is one round trip and not three.
+    Statements(Box<dyn Executor>),
+    /// One transaction around them all.
+    Transaction(Box<dyn Transaction>),
+}
+
+impl Session {
+    pub(crate) fn executor(&mut self) -> &mut dyn Executor {
+        match self {
+            Self::Statements(statements) => &mut **statements,
+            Self::Transaction(transaction) => transaction.executor(),
+        }
+    }
+
+    /// Makes it last.
+    pub(crate) async fn end(self) -> Result<(), StoreError> {
+        match self {
+            Self::Statements(_) => Ok(()),
+            Self::Transaction(transaction) => transaction.commit().await,
+        }
+    }
+}
+
 /// A statement and what it binds.
 pub(crate) type Bound<'b> = (&'b Sql, &'b [Value]);
 
@@ -132,6 +157,11 @@ pub(crate) trait Backend: Send + Sync {
     /// Where it is, without secrets; for people.
     fn target(&self) -> String;
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError>;
+    /// For calls of which each statement decides by itself: a connection whose statements are transactions
+    /// of their own, where the settings of [`Purpose::Write`] can be the session's; else a transaction.
+    async fn session(&self) -> Result<Session, StoreError> {
+        Ok(Session::Transaction(self.begin(Purpose::Write).await?))
+    }
     /// One transaction of the purge: a query about what comes next, where one is given, and a delete.
     async fn purge(
         &self,

@@ -65,10 +65,9 @@ impl Store {
     /// again with the same [`Claim`] tells.
     pub async fn claim(&self, claim: &Claim) -> Result<ClaimOutcome, StoreError> {
         with_retries(true, || async {
-            let mut transaction = self.backend.begin(Purpose::Write).await?;
-            let lease = Some(claim.lease);
-            let outcome = Calls::new(self, transaction.executor()).claim(claim, lease).await?;
-            transaction.commit().await?;
+            let mut session = self.backend.session().await?;
+            let outcome = Calls::new(self, session.executor()).claim(claim, Some(claim.lease)).await?;
+            session.end().await?;
             Ok(outcome)
         })
         .await
@@ -106,9 +105,9 @@ impl Store {
         lease: Lease,
     ) -> Result<(), StoreError> {
         with_retries(true, || async {
-            let mut transaction = self.backend.begin(Purpose::Write).await?;
-            Calls::new(self, transaction.executor()).renew(key, scope, token, lease).await?;
-            transaction.commit().await
+            let mut session = self.backend.session().await?;
+            Calls::new(self, session.executor()).renew(key, scope, token, lease).await?;
+            session.end().await
         })
         .await
     }
@@ -158,9 +157,9 @@ impl Store {
         settlement: &Settlement,
     ) -> Result<(), StoreError> {
         with_retries(true, || async {
-            let mut transaction = self.backend.begin(Purpose::Write).await?;
-            Calls::new(self, transaction.executor()).settle(key, scope, token, settlement).await?;
-            transaction.commit().await
+            let mut session = self.backend.session().await?;
+            Calls::new(self, session.executor()).settle(key, scope, token, settlement).await?;
+            session.end().await
         })
         .await
     }

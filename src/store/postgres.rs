@@ -24,7 +24,7 @@ use tokio::time::timeout;
 
 use super::backend::{
     Backend, Bound, Dialect, Executor, PROBE_TIMEOUT, PURGE_LOCK_TIMEOUT, Pooling, PurgeRun, Purpose,
-    Timeouts, Transaction,
+    Session, Timeouts, Transaction,
 };
 use super::value::{Row, Value};
 use super::{ErrorKind, Sql, StoreError};
@@ -105,6 +105,8 @@ pub(crate) struct PgBackend {
     prepared: bool,
     /// When the last batch of a purge came to its end.
     last_batch: Mutex<Option<Instant>>,
+    /// The sessions are ours alone and carry our settings.
+    own_sessions: bool,
 }
 
 /// A connection that answered within this time is taken to be alive.
@@ -131,13 +133,29 @@ impl PgBackend {
             // A dead connection shows itself in the first statement, and every call of ours may be
             // repeated; a ping before each would cost a round trip.
             .test_before_acquire(false)
+            .after_connect(move |connection, _| {
+                Box::pin(async move {
+                    if prepared {
+                        let settings = session_script(timeouts);
+                        sqlx::raw_sql(AssertSqlSafe(settings)).execute(connection).await?;
+                    }
+                    Ok(())
+                })
+            })
             .connect_lazy_with(options.clone());
-        Ok(Self { pool, timeouts, target: describe(&options), prepared, last_batch: Mutex::default() })
+        Ok(Self {
+            pool,
+            timeouts,
+            target: describe(&options),
+            prepared,
+            last_batch: Mutex::default(),
+            own_sessions: prepared,
+        })
     }
 
     pub(crate) fn from_pool(pool: PgPool, timeouts: Timeouts) -> Self {
         let target = describe(&pool.connect_options());
-        Self { pool, timeouts, target, prepared: true, last_batch: Mutex::default() }
+        Self { pool, timeouts, target, prepared: true, last_batch: Mutex::default(), own_sessions: false }
     }
 
     /// The pool only says that it waited in vain; one more try tells why.
@@ -206,6 +224,16 @@ impl PgBackend {
         let patience = Some(self.timeouts.connect + Duration::from_secs(2));
         patiently(patience, self.pool.acquire()).await
     }
+}
+
+/// What [`Purpose::Write`] sets for a transaction, for a whole session that is ours alone.
+fn session_script(timeouts: Timeouts) -> String {
+    format!(
+        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED; \
+         SET lock_timeout = {}; SET statement_timeout = {}",
+        timeouts.lock.as_millis(),
+        timeouts.statement.as_millis(),
+    )
 }
 
 fn connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
@@ -367,6 +395,28 @@ impl Backend for PgBackend {
         }
     }
 
+    async fn session(&self) -> Result<Session, StoreError> {
+        if !self.own_sessions {
+            return Ok(Session::Transaction(self.begin(Purpose::Write).await?));
+        }
+        // A connection that died while idle shows itself in the first statement, and the call is made
+        // again.
+        match timeout(self.timeouts.connect + Duration::from_secs(2), self.pool.acquire()).await {
+            Ok(Ok(connection)) => {
+                let patience = self.timeouts.statement + self.timeouts.connect;
+                Ok(Session::Statements(Box::new(PgStatements { connection, patience })))
+            }
+            Ok(Err(error @ (sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed))) => {
+                Err(self.why_not_connected().await.unwrap_or(error.into()))
+            }
+            Ok(Err(error)) => Err(error.into()),
+            Err(_) => Err(StoreError::new(
+                ErrorKind::Unreachable,
+                format!("{} does not answer within {:?}", self.target, self.timeouts.connect),
+            )),
+        }
+    }
+
     async fn run_script(&self, script: &str) -> Result<(), StoreError> {
         let mut connection = self.pool.acquire().await?;
         sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
@@ -502,6 +552,25 @@ fn literal(value: &Value) -> Option<String> {
 async fn backend_in_transaction(connection: &mut PgConnection) -> Result<i32, sqlx::Error> {
     sqlx::raw_sql("BEGIN READ ONLY").execute(&mut *connection).await?;
     sqlx::query_scalar("SELECT pg_backend_pid()").persistent(false).fetch_one(&mut *connection).await
+}
+
+/// A connection whose statements are transactions of their own.
+struct PgStatements {
+    connection: PoolConnection<Postgres>,
+    patience: Duration,
+}
+
+#[async_trait]
+impl Executor for PgStatements {
+    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+        let run = query(sql, binds, true).execute(&mut *self.connection);
+        Ok(patiently(Some(self.patience), run).await?.rows_affected())
+    }
+
+    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let run = query(sql, binds, true).fetch_all(&mut *self.connection);
+        patiently(Some(self.patience), run).await?.iter().map(read_row).collect()
+    }
 }
 
 struct PgTransaction {
