@@ -162,7 +162,7 @@ impl From<StoreError> for Failure {
             ErrorKind::Referenced => (
                 Exit::Refused,
                 Some(
-                    "delete or detach the referencing rows first; purge.allow_cascade = true lets a purge reach them",
+                    "delete or detach the referencing rows first; purge.allow_cascade = true lets purge and forget reach them",
                 ),
             ),
             ErrorKind::Locked => (Exit::Failed, Some("somebody holds a lock; try again when it is gone")),

@@ -46,7 +46,7 @@ pub(super) async fn operate(
     }
     if !selected.is_empty() {
         if settings.operation == Operation::Forget {
-            store.check_references(false).await?;
+            store.check_references(settings.allow_cascade).await?;
         }
         let confirmed = confirm(&selected, settings, printer)?;
         let actor = actor(command(settings.operation), settings.reason.as_deref());

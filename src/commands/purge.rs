@@ -4,7 +4,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, Failure};
 use crate::janitor::{self, PurgeEnd, PurgeReport};
-use crate::output::{Printer, Progress, PurgeJson};
+use crate::output::{Format, Printer, Progress, PurgeJson, strangers_left};
 use crate::protocol::Timestamp;
 use crate::settings::PurgeSettings;
 use crate::store::{Confirmed, Pass, PassNote, Store};
@@ -51,6 +51,10 @@ pub(super) async fn purge(
         printer.notice(
             "row level security applies to this role: rows that it can't see were neither deleted nor counted",
         );
+    }
+    // The table's report says it itself; whoever reads JSON wonders about the exit code.
+    if report.strangers > 0 && printer.format() != Format::Table {
+        printer.notice(&strangers_left(report.strangers));
     }
     let nothing_left = report.backlog == 0 && report.backlog_exact && report.strangers == 0;
     Ok(if nothing_left { Exit::Done } else { Exit::Partial })

@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 use super::actor;
 use crate::exit::{Exit, Failure};
 use crate::janitor;
-use crate::output::{Printer, Progress, ReapJson};
+use crate::output::{Format, Printer, Progress, ReapJson, strangers_left};
 use crate::settings::ReapSettings;
 use crate::store::{Confirmed, Store};
 
@@ -27,19 +27,33 @@ pub(super) async fn reap(
     let confirmed = (!settings.dry_run).then(Confirmed::given);
     let progress = Progress::new(printer, "reaping", None);
     let (mut seen, mut keys) = (0, Vec::new());
-    let outcome = janitor::reap(store, &settings.pass, &actor, confirmed.as_ref(), stop, &mut |batch| {
+    let mut outcome = janitor::reap(store, &settings.pass, &actor, confirmed.as_ref(), stop, &mut |batch| {
         seen += batch.looked_at;
         keys.extend_from_slice(batch.keys);
         progress.set(seen);
     })
     .await?;
     progress.finish();
+    let report = &mut outcome.report;
+    if outcome.error.is_none() && !stop.is_cancelled() && settings.pass.scope.is_none() {
+        match store.silent_strangers(report.started_at.minus(settings.pass.older_than)).await {
+            Ok(strangers) => report.strangers = strangers,
+            // No index serves the count. What was reaped is reaped all the same.
+            Err(error) => printer.notice(&format!("rows of unknown state were not counted: {error}")),
+        }
+    }
     printer.report(&ReapJson::new(&outcome.report, &keys))?;
+    if outcome.report.strangers > 0 && printer.format() != Format::Table {
+        printer.notice(&strangers_left(outcome.report.strangers));
+    }
     if let Some(error) = outcome.error {
         return Err(error.into());
     }
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    Ok(if outcome.stopped || outcome.report.locked > 0 { Exit::Partial } else { Exit::Done })
+    let is_partial = outcome.stopped || outcome.report.locked > 0;
+    // A dry run has done all that it was to do.
+    let left_strangers = outcome.report.strangers > 0 && !settings.dry_run;
+    Ok(if is_partial || left_strangers { Exit::Partial } else { Exit::Done })
 }

@@ -50,6 +50,9 @@ pub struct ReapReport {
     pub locked: u64,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
+    /// Silent rows that were left because their state or their clock is not written as the mapping says; 0
+    /// where nobody counted them, see [`Store::silent_strangers`].
+    pub strangers: u64,
     /// Nothing was changed.
     pub dry_run: bool,
 }
@@ -98,6 +101,7 @@ pub async fn reap(
         skipped: 0,
         locked: 0,
         held_by_lease: 0,
+        strangers: 0,
         dry_run: confirmed.is_none(),
     };
     let mut pass = Pass { store, options, actor, audit, confirmed, gate, progress, report };

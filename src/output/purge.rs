@@ -87,6 +87,15 @@ impl From<&PurgeReport> for PurgeJson {
     }
 }
 
+/// What is said of rows that a pass leaves for what is in them.
+pub fn strangers_left(rows: u64) -> String {
+    format!(
+        "{} rows left: their state or clock is not written as the mapping says; `list --status unknown` shows \
+         the former",
+        count(rows)
+    )
+}
+
 impl Report for PurgeJson {
     fn table(&self, _view: &View) -> String {
         if let Some(matched) = self.matched {
@@ -113,11 +122,8 @@ impl Report for PurgeJson {
             );
         }
         if self.strangers > 0 {
-            out.push_str(&format!(
-                "{} rows left: their state or clock is not written as the mapping says; \
-                 `list --status unknown` shows the former\n",
-                count(self.strangers)
-            ));
+            out.push_str(&strangers_left(self.strangers));
+            out.push('\n');
         }
         let why = match self.end {
             "max_rows" => "the row limit was reached",

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::printer::{Report, View, render};
+use super::purge::strangers_left;
 use super::text::{count, visible};
 use crate::janitor::{ReapReport, ReapedKey};
 use crate::protocol::Timestamp;
@@ -20,6 +21,9 @@ pub struct ReapJson {
     pub locked: u64,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
+    /// Silent rows of an adopted table that were left because their state or their clock is not written as
+    /// its mapping says.
+    pub strangers: u64,
     /// Nothing was changed.
     pub dry_run: bool,
     /// Every stuck row.
@@ -71,6 +75,7 @@ impl ReapJson {
             skipped: report.skipped,
             locked: report.locked,
             held_by_lease: report.held_by_lease,
+            strangers: report.strangers,
             dry_run: report.dry_run,
             keys: keys.collect(),
             now: report.started_at,
@@ -118,6 +123,10 @@ impl Report for ReapJson {
         }
         out.push_str(&parts.join(", "));
         out.push('\n');
+        if self.strangers > 0 {
+            out.push_str(&strangers_left(self.strangers));
+            out.push('\n');
+        }
         out
     }
 }

@@ -52,6 +52,8 @@ pub struct States {
     pub completed: Counted,
     /// Failed.
     pub failed: Counted,
+    /// In a state that the mapping does not list.
+    pub unknown: Counted,
 }
 
 /// Expired rows that a purge would delete now.
@@ -140,6 +142,7 @@ impl StatsReport {
                 in_progress: stats.in_progress,
                 completed: stats.completed,
                 failed: stats.failed,
+                unknown: stats.unknown,
             },
             stuck: stats.stuck,
             oldest_claim_at: stats.oldest_claim,
@@ -232,6 +235,9 @@ impl Report for StatsReport {
         row("rows", number(self.rows));
         row("completed", number(self.states.completed));
         row("failed", number(self.states.failed));
+        if self.states.unknown.value > 0 {
+            row("unknown state", format!("{}, which the mapping does not list", number(self.states.unknown)));
+        }
         row(
             "in progress",
             match self.oldest_claim_at {

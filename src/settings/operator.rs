@@ -30,6 +30,8 @@ pub struct OperateSettings {
     pub yes: bool,
     /// Change nothing.
     pub dry_run: bool,
+    /// Even where foreign keys with ON DELETE CASCADE, SET NULL or SET DEFAULT point at the table.
+    pub allow_cascade: bool,
     /// When a row counts as stuck.
     pub stuck: StuckRule,
 }
@@ -124,6 +126,7 @@ impl Settings {
             reason: target.reason.clone(),
             yes: target.yes,
             dry_run: target.dry_run,
+            allow_cascade: self.table()?.purge.allow_cascade,
             stuck: self.stuck_rule()?,
         })
     }

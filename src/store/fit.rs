@@ -70,18 +70,25 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
         return Err(unfit(mapping, "table.name", format!("{} has no such table", store.target())));
     }
     primary_key.sort();
-    let mut uniques: Vec<(i64, Vec<Option<String>>)> = Vec::new();
+    let mut uniques: Vec<Unique> = Vec::new();
     for mut row in of_uniques {
         let index = row.int()?.unwrap_or(0);
         let column = row.text()?;
-        match uniques.last_mut().filter(|(last, _)| *last == index) {
-            Some((_, columns)) => columns.push(column),
-            None => uniques.push((index, vec![column])),
+        let nulls_are_equal = row.bool()?.unwrap_or(false);
+        let predicate = row.text()?;
+        match uniques.last_mut().filter(|last| last.index == index) {
+            Some(last) => last.columns.push(column),
+            None => uniques.push(Unique { index, columns: vec![column], nulls_are_equal, predicate }),
         }
     }
     let primary_key: Vec<String> = primary_key.into_iter().map(|(_, name)| name).collect();
     if !primary_key.is_empty() {
-        uniques.push((-1, primary_key.iter().cloned().map(Some).collect()));
+        uniques.push(Unique {
+            index: -1,
+            columns: primary_key.iter().cloned().map(Some).collect(),
+            nulls_are_equal: false,
+            predicate: None,
+        });
     }
     let named = |column: &str| {
         let mut names =
@@ -91,8 +98,9 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
             Dialect::Sqlite => name.as_str().eq_ignore_ascii_case(column),
         })
     };
-    let key_is_unique =
-        uniques.iter().any(|(_, columns)| columns.iter().all(|column| column.as_deref().is_some_and(named)));
+    uniques.retain(|unique| unique.columns.iter().all(|column| column.as_deref().is_some_and(named)));
+    let holds_null = |name: &str| list.iter().any(|column: &Column| column.name == name && !column.not_null);
+    let key_is_unique = names_single_rows(&uniques, &holds_null);
     let primary_key = primary_key
         .into_iter()
         .map(Ident::new)
@@ -119,6 +127,57 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     // What is only looked at has nothing of its own that names a row.
     let key_is_unique = key_is_unique || read_only.is_some();
     Ok((Columns { dialect, list, locator, key_is_unique, read_only, hides_rows }, primary_key))
+}
+
+/// A unique index.
+struct Unique {
+    index: i64,
+    /// `None` for an expression of which nothing is known.
+    columns: Vec<Option<String>>,
+    /// NULL is a value as any other.
+    nulls_are_equal: bool,
+    /// The condition of a partial one.
+    predicate: Option<String>,
+}
+
+/// Whether no two rows can have the same values in the columns of these indexes, NULLs included: one holds
+/// for all rows, or one for those where a column is NULL and another one for the others.
+fn names_single_rows(uniques: &[Unique], holds_null: &dyn Fn(&str) -> bool) -> bool {
+    let holds = |unique: &Unique, but_for: Option<&str>| {
+        unique.nulls_are_equal
+            || unique.columns.iter().flatten().all(|name| Some(name.as_str()) == but_for || !holds_null(name))
+    };
+    uniques.iter().any(|unique| match &unique.predicate {
+        None => holds(unique, None),
+        Some(predicate) => null_condition(predicate).is_some_and(|(column, is_null)| {
+            is_null
+                && holds(unique, Some(&column))
+                && uniques.iter().any(|other| {
+                    let condition = other.predicate.as_deref().and_then(null_condition);
+                    condition.is_some_and(|(name, null)| name == column && !null)
+                        && holds(other, Some(&column))
+                })
+        }),
+    })
+}
+
+/// Reads `column IS NULL` and `column IS NOT NULL`, as a catalogue writes the conditions of partial indexes,
+/// or at the end of the statement that made one: the column, and whether it is the former.
+fn null_condition(text: &str) -> Option<(String, bool)> {
+    // In the statement's own words a name may come between; only the last condition counts.
+    let at = text.to_ascii_uppercase().rfind(" WHERE ").map_or(0, |at| at + " WHERE ".len());
+    let condition = text[at..].trim().trim_matches(['(', ')']).trim();
+    let upper = condition.to_ascii_uppercase();
+    let (length, is_null) =
+        [(" IS NOT NULL", false), (" NOTNULL", false), (" IS NULL", true), (" ISNULL", true)]
+            .into_iter()
+            .find_map(|(words, is_null)| upper.strip_suffix(words).map(|rest| (rest.len(), is_null)))?;
+    let name = condition[..length].trim().trim_matches(['(', ')']);
+    let quoted = |open: char, close: char| name.strip_prefix(open).and_then(|name| name.strip_suffix(close));
+    let name = quoted('"', '"').or_else(|| quoted('`', '`')).or_else(|| quoted('[', ']')).unwrap_or(name);
+    // Anything but a plain name is a condition that we do not understand.
+    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_plain.then(|| (name.to_owned(), is_null))
 }
 
 pub(super) fn postgres_family(type_name: &str, category: &str) -> Family {
@@ -370,4 +429,54 @@ fn similarity(a: &str, b: &str) -> usize {
     let longer = a.chars().count().max(b.chars().count());
     let alike = (start + end).min(longer);
     if alike * 2 >= longer { alike } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_of_partial_indexes_are_read() {
+        for (text, wanted) in [
+            ("(tenant IS NULL)", Some(("tenant", true))),
+            ("(\"Tenant\" IS NOT NULL)", Some(("Tenant", false))),
+            ("CREATE UNIQUE INDEX i ON t (k) where tenant is null", Some(("tenant", true))),
+            ("CREATE UNIQUE INDEX i ON t (k, tenant) WHERE `tenant` NOTNULL", Some(("tenant", false))),
+            ("((tenant IS NULL) AND (gone IS NULL))", None),
+            ("(lower(tenant) IS NULL)", None),
+            ("(tenant = 'a IS NULL')", None),
+            ("", None),
+        ] {
+            let wanted = wanted.map(|(name, is_null)| (name.to_owned(), is_null));
+            assert_eq!(null_condition(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_a_pair_of_partial_indexes_covers_all_rows() {
+        let unique = |index, columns: &[&str], predicate: Option<&str>| Unique {
+            index,
+            columns: columns.iter().map(|name| Some((*name).to_owned())).collect(),
+            nulls_are_equal: false,
+            predicate: predicate.map(str::to_owned),
+        };
+        let holds_null = |name: &str| name == "s" || name == "o";
+        let unique_by = |uniques: &[Unique]| names_single_rows(uniques, &holds_null);
+        assert!(unique_by(&[unique(0, &["k"], None)]));
+        assert!(!unique_by(&[unique(0, &["k", "s"], None)]));
+        assert!(unique_by(&[Unique { nulls_are_equal: true, ..unique(0, &["k", "s"], None) }]));
+        let with = unique(1, &["k", "s"], Some("(s IS NOT NULL)"));
+        let without = unique(0, &["k"], Some("(s IS NULL)"));
+        assert!(!unique_by(&[unique(0, &["k"], Some("(s IS NULL)"))]));
+        assert!(!unique_by(&[unique(1, &["k", "s"], Some("(s IS NOT NULL)"))]));
+        assert!(unique_by(&[without, with]));
+        assert!(!unique_by(&[
+            unique(0, &["k"], Some("(s IS NULL)")),
+            unique(1, &["k", "s"], Some("(o IS NOT NULL)"))
+        ]));
+        assert!(!unique_by(&[
+            unique(0, &["k"], Some("(s IS NULL)")),
+            unique(1, &["k", "s", "o"], Some("(s IS NOT NULL)"))
+        ]));
+    }
 }

@@ -289,7 +289,7 @@ fn list_query(
         [(filter.claimed_from, ">=", "--since"), (filter.claimed_until, "<=", "--until")]
     {
         let Some(moment) = moment else { continue };
-        let clock = claimed.ok_or_else(|| lacks(mapping, "clock.created", what))?;
+        let clock = claimed.ok_or_else(|| lacks(mapping, "table.clock.created", what))?;
         // A bound is below everything that is later: what is at the moment itself is at most it.
         let (operator, moment) = match operator {
             ">=" => (">", moment.minus(Duration::from_micros(1))),
@@ -299,8 +299,13 @@ fn list_query(
         query.conditions.push(condition);
         query.conditions.extend(fragments.spelled(clock));
     }
-    if let Some(since) = filter.silent_since {
-        let renewed = mapping.renewed().ok_or_else(|| lacks(mapping, "clock.created", "a stuck row"))?;
+    // Where no row is ever in progress, none is stuck, whatever clocks there are.
+    if let Some(since) = filter.silent_since.filter(|_| mapping.state.has(Status::InProgress)) {
+        let renewed =
+            mapping.renewed().ok_or_else(|| lacks(mapping, "table.clock.created", "a stuck row"))?;
+        if mapping.hides_work() {
+            return Err(lacks(mapping, "table.clock.alive` or `table.clock.lease", "a stuck row"));
+        }
         let first = Timestamp::OLDEST_PLAUSIBLE;
         let mut silent = |clock: &Clock| {
             let mut conditions = vec![
@@ -331,7 +336,7 @@ fn list_query(
     if let Some((expired, at)) = filter.expired {
         let walks = mapping.walks();
         if walks.is_empty() {
-            return Err(lacks(mapping, "clock.expires", "an expiry"));
+            return Err(lacks(mapping, "table.clock.expires", "an expiry"));
         }
         let ways: Vec<String> = walks
             .iter()
@@ -350,26 +355,23 @@ fn list_query(
         query.conditions.push(if expired { condition } else { format!("({condition}) IS NOT TRUE") });
     }
     if let Some((from, to)) = filter.response_status {
-        let ident = mapping.shown.response_status.as_ref();
-        let ident = ident.ok_or_else(|| lacks(mapping, "show.response_status", "--response-status"))?;
-        let quoted = ident.quoted(dialect);
-        match (dialect, columns.family(ident)) {
-            (Dialect::Postgres, Some(family)) if family != Family::Integer => {
-                let number = format!(
-                    "CASE WHEN CAST({quoted} AS text) ~ '^[0-9]{{1,9}}$' THEN CAST(CAST({quoted} AS text) AS bigint) END"
-                );
-                query.compare(&number, ">=", from);
-                query.compare(&number, "<=", to);
-            }
-            (Dialect::Sqlite, Some(_)) => {
-                query.compare(&format!("CAST({quoted} AS integer)"), ">=", from);
-                query.compare(&format!("CAST({quoted} AS integer)"), "<=", to);
-            }
-            _ => {
-                query.compare(&quoted, ">=", from);
-                query.compare(&quoted, "<=", to);
-            }
-        }
+        let shown = &mapping.shown;
+        let family = match (&shown.response_status, &shown.snapshot) {
+            (Some(ident), _) => columns.family(ident),
+            // A member of a document is text.
+            (None, Some(snapshot)) if snapshot.status.is_some() => Some(Family::Text),
+            _ => return Err(lacks(mapping, "table.show.response_status", "--response-status")),
+        };
+        let stored = fragments.response_status();
+        let number = match (dialect, family) {
+            (Dialect::Postgres, Some(family)) if family != Family::Integer => format!(
+                "CASE WHEN CAST({stored} AS text) ~ '^[0-9]{{1,9}}$' THEN CAST(CAST({stored} AS text) AS bigint) END"
+            ),
+            (Dialect::Sqlite, Some(_)) => format!("CAST({stored} AS integer)"),
+            _ => stored,
+        };
+        query.compare(&number, ">=", from);
+        query.compare(&number, "<=", to);
     }
 
     let (clock, descending) = match order {

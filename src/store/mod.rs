@@ -155,6 +155,8 @@ pub struct Store {
     answer_limit: usize,
     /// Only the auxiliary tables are migrated.
     auxiliary_only: bool,
+    /// Foreign keys point at the table, as [`Store::sparing_references`] found.
+    is_referenced: bool,
 }
 
 impl Store {
@@ -244,6 +246,7 @@ impl Store {
             clock,
             answer_limit,
             auxiliary_only: false,
+            is_referenced: false,
         })
     }
 

@@ -94,12 +94,22 @@ impl Store {
     /// # Errors
     /// As [`Store::check_fail`].
     pub fn check_reap(&self, policy: Retry) -> Result<(), StoreError> {
-        self.check_fail(policy)?;
-        let clocks = &self.mapping.clocks;
-        if self.mapping.renewed().is_none() {
-            return Err(self.lacks("table.clock.created", "how long ago a row gave its last sign of life"));
+        // Whoever has to add two knobs hears of both at once.
+        match (&self.mapping.fail, self.mapping.renewed()) {
+            (None, None) => {
+                return Err(self.lacks(
+                    "table.fail` and `table.clock.created",
+                    "what a row becomes whose claim is taken away, and how long ago it gave its last sign of life",
+                ));
+            }
+            (Some(_), None) => {
+                return Err(
+                    self.lacks("table.clock.created", "how long ago a row gave its last sign of life")
+                );
+            }
+            (_, Some(_)) => self.check_fail(policy)?,
         }
-        if self.mapping.claim.reopens && clocks.renewed.is_none() && clocks.lease.is_none() {
+        if self.mapping.hides_work() {
             return Err(self.lacks(
                 "table.clock.alive` or `table.clock.lease",
                 "whether an old row is freshly at work: its application claims rows again in place \
@@ -109,10 +119,11 @@ impl Store {
         Ok(())
     }
 
-    /// What the mapping lacks for changing single keys.
+    /// What the mapping lacks for changing single keys. No unique index is needed: a row is changed by its
+    /// place as well as its name, and of a key with several rows none is.
     ///
     /// # Errors
-    /// As [`Store::check_fail`], and [`ErrorKind::Mapping`] when a key does not name a single row.
+    /// As [`Store::check_fail`].
     pub fn check_operation(&self, operation: Operation) -> Result<(), StoreError> {
         match operation {
             Operation::Fail { retry } => self.check_fail(retry)?,
@@ -120,23 +131,6 @@ impl Store {
                 return Err(self.lacks("table.release", "what a row becomes whose retry is allowed"));
             }
             Operation::Release | Operation::Forget => self.check_writable()?,
-        }
-        if !self.columns.key_is_unique {
-            return Err(StoreError::new(
-                ErrorKind::Mapping,
-                format!(
-                    "`key` and `scope` do not name a single row of {}: no unique index covers {}",
-                    self.mapping.name,
-                    self.mapping
-                        .key
-                        .iter()
-                        .chain(&self.mapping.scope)
-                        .chain(self.mapping.guard.iter().map(|(column, _)| column))
-                        .map(|column| format!("{:?}", column.as_str()))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                ),
-            ));
         }
         Ok(())
     }

@@ -196,6 +196,8 @@ impl Store {
             cursor.0 = match self.dialect() {
                 // SQLite leaves no dead entries in its index.
                 Dialect::Sqlite => TiedWalk::Rows,
+                // Foreign keys' triggers run under the walk's settings, and would not use an index either.
+                Dialect::Postgres if self.is_referenced => TiedWalk::Rows,
                 Dialect::Postgres => self.tied_walk(at).await?,
             };
         }
@@ -308,9 +310,10 @@ impl Store {
                 let to = end.min(from.saturating_add(u64::from(n.max(1))));
                 let binds: [Value; 4] =
                     [format!("({from},0)").into(), format!("({to},0)").into(), after, until];
+                let purpose = if self.is_referenced { Purpose::PurgeRange } else { Purpose::PurgeTied };
                 let (batch, _) = self
                     .purge_batch(
-                        Purpose::PurgeTied,
+                        purpose,
                         None,
                         (&self.sql.purge_window, &binds),
                         (&self.sql.purge_tied_skip_locked, &binds),
@@ -451,6 +454,34 @@ impl Store {
             }
         }
         Ok(found)
+    }
+
+    /// How many rows would be stuck at `silent`, were their state or their clock written as the mapping says;
+    /// counted up to 10,000. As [`Store::strangers`], none of our own.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn silent_strangers(&self, silent: Timestamp) -> Result<u64, StoreError> {
+        let (Some(renewed), Some(claimed)) = (self.mapping.renewed(), self.mapping.claimed()) else {
+            return Ok(0);
+        };
+        if self.mapping.is_owned() {
+            return Ok(0);
+        }
+        let first = Timestamp::OLDEST_PLAUSIBLE;
+        let binds = [
+            renewed.encoding.bound(silent),
+            claimed.encoding.bound(silent),
+            renewed.encoding.bound(first),
+            claimed.encoding.bound(first),
+            10_000_i64.into(),
+        ];
+        let row = self.read_one(&self.sql.reap_strangers, &binds).await?;
+        let count = match row {
+            Some(mut row) => row.int()?,
+            None => None,
+        };
+        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
     }
 
     /// Gives space that deleted rows left back to the file system, a bounded piece at a time; false

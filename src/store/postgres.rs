@@ -188,13 +188,15 @@ impl PgBackend {
                 (self.timeouts.lock, "; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off")
             }
             // Statistics lag behind a table that fills and empties; without these a batch could
-            // fall into a scan of the whole table.
-            Purpose::PurgeRange => {
-                (PURGE_LOCK_TIMEOUT, "; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off")
-            }
+            // fall into a scan of the whole table. What is off makes costs soar, and those start the
+            // compiler for every statement.
+            Purpose::PurgeRange => (
+                PURGE_LOCK_TIMEOUT,
+                "; SET LOCAL synchronous_commit = off; SET LOCAL jit = off; SET LOCAL enable_seqscan = off",
+            ),
             Purpose::PurgeTied => (
                 PURGE_LOCK_TIMEOUT,
-                "; SET LOCAL synchronous_commit = off; SET LOCAL enable_seqscan = off; \
+                "; SET LOCAL synchronous_commit = off; SET LOCAL jit = off; SET LOCAL enable_seqscan = off; \
                  SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off",
             ),
             Purpose::Migrate => (Duration::ZERO, ""),

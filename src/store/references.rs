@@ -77,10 +77,11 @@ impl Store {
         allow_cascade: bool,
     ) -> Result<(Self, Vec<Reference>), StoreError> {
         let mut references = self.check_references(allow_cascade).await?;
+        let is_referenced = !references.is_empty();
         let dialect = self.dialect();
         references.retain(|reference| !reference.spreads(dialect));
         if references.is_empty() {
-            return Ok((self.clone(), references));
+            return Ok((Self { is_referenced, ..self.clone() }, references));
         }
         let mut unreferenced = String::new();
         for reference in &references {
@@ -107,6 +108,6 @@ impl Store {
         // The limited one chooses its rows first, and must not choose spared ones over and over.
         let limited = sql.purge_limited.as_str().replacen("ORDER BY", &format!("{unreferenced} ORDER BY"), 1);
         sql.purge_limited = Sql::new(limited);
-        Ok((Self { sql: Arc::new(sql), ..self.clone() }, references))
+        Ok((Self { sql: Arc::new(sql), is_referenced, ..self.clone() }, references))
     }
 }

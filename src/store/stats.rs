@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{Dialect, LeaseRow, PauseRow, Purpose, Sql, Store, StoreError, Value};
 use crate::protocol::Timestamp;
-use crate::table::Clock;
+use crate::table::{Clock, StateMapping};
 
 /// Numbers are counted up to here; above, they are "at least".
 const COUNTED: i64 = 100_000;
@@ -47,6 +47,16 @@ impl Counted {
         Self { how, ..Self::exact(value) }
     }
 
+    /// Both together; as uncertain as the less certain one.
+    fn and(self, other: Self) -> Self {
+        let how = match (self.how, other.how) {
+            (How::Estimate, _) | (_, How::Estimate) => How::Estimate,
+            (How::AtLeast, _) | (_, How::AtLeast) => How::AtLeast,
+            (How::Exact, How::Exact) => How::Exact,
+        };
+        Self { value: self.value.saturating_add(other.value), how }
+    }
+
     fn estimate(value: i64) -> Self {
         Self { how: How::Estimate, ..Self::exact(value) }
     }
@@ -76,6 +86,8 @@ pub struct TableStats {
     pub completed: Counted,
     /// Failed rows.
     pub failed: Counted,
+    /// Rows in a state that the mapping does not list.
+    pub unknown: Counted,
     /// Stuck rows.
     pub stuck: Counted,
     /// The oldest claim in progress.
@@ -131,6 +143,7 @@ struct Glance {
     rows: Counted,
     in_progress: Counted,
     failed: Counted,
+    unknown: Counted,
     stuck: Counted,
     oldest_claim: Option<Timestamp>,
     backlog: Counted,
@@ -141,9 +154,9 @@ struct Glance {
 }
 
 impl Glance {
-    /// Whatever is neither in progress nor failed.
+    /// Whatever is in none of the other states.
     fn completed(&self) -> Counted {
-        let others = self.in_progress.value + self.failed.value;
+        let others = self.in_progress.value + self.failed.value + self.unknown.value;
         Counted { value: self.rows.value.saturating_sub(others), how: self.rows.how }
     }
 }
@@ -163,6 +176,7 @@ impl Store {
             in_progress: at_a_glance.in_progress,
             completed: at_a_glance.completed(),
             failed: at_a_glance.failed,
+            unknown: at_a_glance.unknown,
             stuck: at_a_glance.stuck,
             oldest_claim: at_a_glance.oldest_claim,
             backlog: at_a_glance.backlog,
@@ -171,7 +185,7 @@ impl Store {
             other_bytes: at_a_glance.other_bytes,
             scopes: self.scopes(exact, rows.value).await?,
             claims: self.hours(&self.sql.stats_claims, now, -(STATS_HOURS as i64), exact).await?,
-            expiries: self.hours(&self.sql.stats_expiries, now, 0, exact).await?,
+            expiries: self.expiries(now, exact).await?,
             leases: if has_leases { self.leases().await? } else { Vec::new() },
             pause: if has_leases { self.pause().await? } else { None },
         })
@@ -225,21 +239,37 @@ impl Store {
         let stuck = counted(row.int()?.unwrap_or(0));
         let oldest_claim = row.value()?.and_then(|stored| mapping.claimed()?.encoding.decode(&stored));
         let mut backlog = counted(row.int()?.unwrap_or(0));
-        let oldest_expiry = row.value()?.and_then(|stored| self.walk.as_ref()?.expiry(&stored));
+        let mut oldest_expiry = row.value()?.and_then(|stored| self.walk.as_ref()?.expiry(&stored));
         let oldest_stuck = row.value()?.and_then(|stored| mapping.renewed()?.encoding.decode(&stored));
 
-        let rows;
+        let (rows, unknown);
         if exact {
             let mut row = self.one(&self.sql.stats_exact, &[]).await?;
             rows = Counted::exact(row.int()?.unwrap_or(0));
             in_progress = Counted::exact(row.int()?.unwrap_or(0));
             failed = Counted::exact(row.int()?.unwrap_or(0));
+            unknown = Counted::exact(row.int()?.unwrap_or(0));
         } else {
             rows = Counted::estimate(about);
+            unknown = match (&mapping.state, self.dialect()) {
+                // No index serves it.
+                (StateMapping::Column { .. }, Dialect::Postgres) if !mapping.is_owned() => {
+                    self.planned(&self.sql.stats_unknown, &[]).await?
+                }
+                _ => Counted::estimate(0),
+            };
             if backlog.how == How::AtLeast && self.dialect() == Dialect::Postgres {
                 let range = [self.expiry_bound(self.first_expiry()), self.expiry_bound(cutoff)];
                 backlog = self.planned(&self.sql.stats_expiries, &range).await?;
             }
+        }
+        // Rows without an expiry of their own become due by their age.
+        for walk in self.walks()?.into_iter().skip(1) {
+            let due = walk.purge_count(walk.first_expiry(), cutoff, cap).await?;
+            let due = counted(i64::try_from(due).unwrap_or(i64::MAX));
+            backlog = backlog.and(due);
+            let oldest = walk.oldest_expiry(now).await?;
+            oldest_expiry = oldest_expiry.into_iter().chain(oldest).min();
         }
         Ok(Glance {
             now,
@@ -247,6 +277,7 @@ impl Store {
             rows,
             in_progress,
             failed,
+            unknown,
             stuck,
             oldest_claim,
             backlog,
@@ -289,6 +320,26 @@ impl Store {
             }
         }
         Ok(scopes)
+    }
+
+    /// The oldest expiry along this way, if it is past.
+    async fn oldest_expiry(&self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+        let binds =
+            [self.expiry_bound(self.first_expiry()), self.expiry_bound(now), 0_i64.into(), 1_i64.into()];
+        let Some(mut row) = self.read_one(&self.sql.purge_step, &binds).await? else { return Ok(None) };
+        Ok(row.value()?.and_then(|stored| self.walk.as_ref()?.expiry(&stored)))
+    }
+
+    /// Settled rows that expire in each of the coming hours, along every way.
+    async fn expiries(&self, now: Timestamp, exact: bool) -> Result<Vec<(Timestamp, Counted)>, StoreError> {
+        let mut hours = self.hours(&self.sql.stats_expiries, now, 0, exact).await?;
+        for walk in self.walks()?.into_iter().skip(1) {
+            let more = walk.hours(&walk.sql.stats_expiries, now, 0, exact).await?;
+            for ((_, rows), (_, others)) in hours.iter_mut().zip(more) {
+                *rows = rows.and(others);
+            }
+        }
+        Ok(hours)
     }
 
     /// Twelve hours from `first` hours before or after now.

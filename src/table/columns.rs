@@ -51,7 +51,7 @@ pub(crate) struct Columns {
     pub(crate) dialect: Dialect,
     pub(crate) list: Vec<Column>,
     pub(crate) locator: Locator,
-    /// A unique index covers the key, the scope and the guard.
+    /// No two rows have the same key, scope and guard.
     pub(crate) key_is_unique: bool,
     /// What it is where it is no table.
     pub(crate) read_only: Option<&'static str>,

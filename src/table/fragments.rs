@@ -48,6 +48,9 @@ impl Fragments<'_> {
             ("failed", self.guarded(mapping.state.is(&[Status::Failed], self.dialect()))),
             ("guard", self.guarded("(1 = 1)".to_owned())),
             ("strange", self.strange()),
+            ("unknown", mapping.state.is_unknown(self.dialect()).unwrap_or_else(|| "(1 = 0)".to_owned())),
+            ("written", self.written()),
+            ("unwritten", self.unwritten()),
             ("scope", self.scope_text()),
             ("expires", clock(self.walk.map(|walk| &walk.clock))),
             ("expires_read", self.clock(self.walk.map(|walk| &walk.clock))),
@@ -176,7 +179,8 @@ impl Fragments<'_> {
         }
     }
 
-    fn response_status(&self) -> String {
+    /// The answer's status: its column, or the member of the document that holds it.
+    pub(crate) fn response_status(&self) -> String {
         let shown = &self.mapping.shown;
         if let Some(ident) = &shown.response_status {
             return match self.columns.family(ident) {
@@ -430,6 +434,39 @@ impl Fragments<'_> {
         let unspelled = spelled.map(|spelled| format!("({spelled}) IS NOT TRUE"));
         let conditions: Vec<String> = unknown.into_iter().chain(unspelled).collect();
         if conditions.is_empty() { "(1 = 0)".to_owned() } else { format!("({})", conditions.join(" OR ")) }
+    }
+
+    /// The clocks that say since when a row is silent, each once.
+    fn silent_clocks(&self) -> impl Iterator<Item = &Clock> {
+        let renewed = self.mapping.renewed();
+        renewed.into_iter().chain(self.mapping.renewed_else())
+    }
+
+    /// As a further condition: the clocks that say since when a row is silent are written as declared, or
+    /// NULL.
+    fn written(&self) -> String {
+        self.silent_clocks()
+            .filter_map(|clock| {
+                let spelled = self.spelled(clock)?;
+                Some(format!(" AND ({} IS NULL OR ({spelled}))", self.quote(&clock.column)))
+            })
+            .collect()
+    }
+
+    /// The condition that the clock that decides since when a row is silent is not written as declared.
+    fn unwritten(&self) -> String {
+        let mut before: Vec<String> = Vec::new();
+        let mut ways = Vec::new();
+        for clock in self.silent_clocks() {
+            let column = self.quote(&clock.column);
+            if let Some(spelled) = self.spelled(clock) {
+                let mut way = before.clone();
+                way.push(format!("{column} IS NOT NULL AND NOT ({spelled})"));
+                ways.push(format!("({})", way.join(" AND ")));
+            }
+            before.push(format!("{column} IS NULL"));
+        }
+        if ways.is_empty() { "(1 = 0)".to_owned() } else { format!("({})", ways.join(" OR ")) }
     }
 
     /// The condition that a clock is written as declared, where its type does not say so.

@@ -222,6 +222,12 @@ impl Mapping {
         self.claimed().filter(|claimed| claimed.column != renewed.column)
     }
 
+    /// Whether an old row may be freshly at work: its application claims rows again in place, and no clock
+    /// shows it.
+    pub(crate) fn hides_work(&self) -> bool {
+        self.claim.reopens && self.clocks.renewed.is_none() && self.clocks.lease.is_none()
+    }
+
     /// The ways along which rows become due for the purge; none where the mapping does not say when.
     pub(crate) fn walks(&self) -> Vec<Walk> {
         let Clocks { created, expires, ttl, .. } = &self.clocks;

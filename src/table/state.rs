@@ -83,6 +83,22 @@ impl StateMapping {
         }
     }
 
+    /// Whether a row can be in this state.
+    pub(crate) fn has(&self, status: Status) -> bool {
+        match self {
+            Self::Column { in_progress, completed, failed, null, .. } => {
+                let values = match status {
+                    Status::InProgress => in_progress,
+                    Status::Completed => completed,
+                    Status::Failed => failed,
+                };
+                !values.is_empty() || *null == Some(status)
+            }
+            Self::NullMeansInProgress(_) => status != Status::Failed,
+            Self::Always(always) => *always == status,
+        }
+    }
+
     /// The stored value as SQL.
     pub(crate) fn value(&self, dialect: Dialect) -> String {
         match self {

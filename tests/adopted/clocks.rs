@@ -128,6 +128,18 @@ async fn a_null_expiry_falls_back_to_the_age() {
     let adopted = Adopted::postgres(schema, &config).await;
     assert_eq!(adopted.listed(&["--expired"]), set(&["by-expiry", "by-age"]));
     assert_eq!(adopted.json(&["purge", "--dry-run"])["matched"], 2);
+    for arguments in [&["stats"][..], &["stats", "--exact"]] {
+        let stats = adopted.json(arguments);
+        assert_eq!(stats["backlog"]["rows"]["value"], 2, "along both ways: {stats}");
+        let expiring: u64 = stats["expiries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hour| hour["rows"]["value"].as_u64().unwrap())
+            .sum();
+        assert_eq!(expiring, 0, "{stats}");
+        assert!(stats["backlog"]["age_seconds"].as_f64().unwrap() > 86_400.0, "{stats}");
+    }
     assert_eq!(adopted.json(&["purge"])["deleted"], 2);
     assert_eq!(adopted.listed(&[]), set(&["young", "long"]));
 }

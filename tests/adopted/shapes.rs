@@ -199,12 +199,100 @@ async fn null_means_in_progress() {
     let alive = "alive = { column = \"locked_at\", as = \"timestamptz\" }";
     let adopted = Adopted::postgres(schema, &config.replace("ALIVE", alive)).await;
     assert_eq!(adopted.listed(&["--status", "in_progress"]), set(&["working", "lost", "free"]));
-    adopted.refuses(&["fail", "lost", "--yes"], 8, &["no unique index", "\"k\""]);
+    // Of a key with two rows neither is meant; a single one is changed by its place as well.
+    adopted.refuses(&["forget", "twice", "--yes"], 8, &["2 rows"]);
     adopted.refuses(&["purge"], 2, &["table.clock.expires", "table.clock.ttl"]);
     let reaped = adopted.json(&["reap-stuck", "--older-than", "5m"]);
     assert_eq!(reaped["reaped"], 2, "{reaped}");
     assert_eq!(adopted.listed(&["--status", "in_progress"]), set(&["working"]));
+    assert_eq!(adopted.json(&["fail", "working", "--yes"])["changed"], 1);
+    assert_eq!(adopted.json(&["forget", "empty", "--yes"])["changed"], 1);
+    assert_eq!(adopted.db.number("SELECT count(*) FROM jobs WHERE k <> 'empty'").await, 6);
 
     let without = Adopted::postgres(schema, &config.replace("ALIVE", "")).await;
     without.refuses(&["reap-stuck", "--older-than", "5m"], 2, &["table.clock.alive", "table.reopens"]);
+}
+
+/// What reap-stuck passes by for what is in it is counted, said, and makes it done in part.
+#[tokio::test]
+async fn silent_rows_of_no_known_state_or_clock_are_reported() {
+    for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+        let schema = "
+            CREATE TABLE keys (key varchar(50) PRIMARY KEY, status text, made text, seen text);
+            INSERT INTO keys VALUES
+                ('stuck', 'open', '2020-01-01 00:00:00', NULL), ('odd', 'half', '2020-01-01 00:00:00', NULL),
+                ('none', NULL, '2020-01-01 00:00:00', NULL), ('young odd', 'half', '2200-01-01 00:00:00', NULL),
+                ('empty', 'open', '', NULL), ('never', 'open', '1970-01-01 00:00:00', NULL),
+                ('spelled', 'open', '2020-01-01T00:00:00', NULL), ('done', 'done', '', NULL),
+                ('alive', 'open', '2020-01-01 00:00:00', '2200-01-01 00:00:00'),
+                ('garbled', 'open', '2020-01-01 00:00:00', '1 January');";
+        let config = "
+            [[table]]
+            name = \"keys\"
+            key = \"key\"
+            [table.state]
+            column = \"status\"
+            in_progress = [\"open\"]
+            completed = [\"done\"]
+            failed = [\"lost\"]
+            [table.clock]
+            created = { column = \"made\", as = { text = \"sqlite\" } }
+            alive = { column = \"seen\", as = { text = \"sqlite\" } }
+            [table.fail]
+            set = { status = \"lost\" }
+        ";
+        let adopted = Adopted::new(dialect, schema, config).await;
+        let silent = ["reap-stuck", "--older-than", "5m"];
+        let dry = adopted.json(&[&silent[..], &["--dry-run"]].concat());
+        assert_eq!((&dry["matched"], &dry["strangers"]), (&1.into(), &6.into()), "{dialect:?}: {dry}");
+        let ran = adopted.run(&[&silent[..], &["-o", "json"]].concat());
+        let report = ran.json();
+        assert_eq!(
+            (ran.code, &report["reaped"], &report["strangers"]),
+            (6, &1.into(), &6.into()),
+            "{dialect:?}: {ran:?}"
+        );
+        assert!(ran.stderr.contains("6 rows left"), "{ran:?}");
+        let ran = adopted.run(&silent);
+        assert!(ran.stdout.contains("6 rows left"), "{ran:?}");
+        let stats = adopted.json(&["stats"]);
+        let states = &stats["states"];
+        let of = |state: &str| states[state]["value"].as_u64().unwrap();
+        assert_eq!(
+            (of("in_progress"), of("completed"), of("failed"), of("unknown")),
+            (5, 1, 1, 3),
+            "{dialect:?}: {stats}"
+        );
+        assert!(adopted.run(&["stats"]).stdout.contains("unknown state"), "{stats}");
+        adopted.db.run("UPDATE keys SET status = 'done' WHERE key NOT IN ('stuck', 'alive')").await;
+        assert_eq!(adopted.run(&silent).code, 0, "nothing is left of it");
+    }
+}
+
+/// Two partial unique indexes, one for NULL and one for all else, leave no two rows alike.
+#[tokio::test]
+async fn a_pair_of_partial_indexes_names_single_rows() {
+    for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+        let schema = "
+            CREATE TABLE keys (key varchar(50) NOT NULL, tenant varchar(50));
+            CREATE UNIQUE INDEX with_tenant ON keys (key, tenant) WHERE tenant IS NOT NULL;
+            CREATE UNIQUE INDEX without_tenant ON keys (key) WHERE tenant IS NULL;
+            INSERT INTO keys VALUES ('k', 'a'), ('k', NULL), ('l', NULL), ('l', 'b');";
+        let config = "
+            [[table]]
+            name = \"keys\"
+            key = \"key\"
+            scope = \"tenant\"
+            [table.state]
+            always = \"completed\"
+        ";
+        let adopted = Adopted::new(dialect, schema, config).await;
+        let mut rows = adopted.db.raw().await;
+        assert_eq!(adopted.json(&["list"]).as_array().unwrap().len(), 4);
+        assert_eq!(adopted.json(&["forget", "k", "--scope-null", "tenant", "--yes"])["changed"], 1);
+        assert_eq!(adopted.json(&["forget", "l", "--scope", "b", "--yes"])["changed"], 1);
+        let left = rows.texts("SELECT key || COALESCE(tenant, '-') FROM keys ORDER BY 1").await;
+        assert_eq!(left, ["ka", "l-"], "{dialect:?}");
+        rows.close().await;
+    }
 }
