@@ -9,6 +9,7 @@ mod janitor;
 mod operator;
 mod reference;
 mod table;
+mod table_reference;
 mod verbs;
 
 pub use adopt::AdoptSettings;
@@ -19,6 +20,7 @@ pub use janitor::{JanitorAction, JanitorSettings};
 pub use operator::{AuditSettings, OperateSettings, PauseSettings, ReplaySettings, StatsSettings};
 pub use reference::{SettingReference, settings_reference};
 pub(crate) use table::mapping_of;
+pub use table_reference::{KnobReference, table_reference};
 pub use verbs::{
     InspectSettings, ListSettings, MigrateAction, MigrateSettings, PurgeSettings, ReapSettings, RunSettings,
 };

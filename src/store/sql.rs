@@ -162,7 +162,7 @@ impl Catalogue {
     /// Whether a statement works on any mapped table; the others are the protocol's own, or read and
     /// write tables that may be missing beside an adopted one.
     pub(crate) fn is_for_any_table(name: &str) -> bool {
-        const OWN: [&str; 22] = [
+        const OWN: [&str; 23] = [
             "claim_insert",
             "claim_take_over",
             "claim_restamp",

@@ -4,50 +4,9 @@ use serde_json::json;
 
 use crate::harness::{Adopted, set};
 
-pub const SCHEMA: &str = "
-CREATE TABLE idempotency_key (
-    idempotency_key UUID NOT NULL,
-    mandant_id      BIGINT NOT NULL,
-    status          TEXT NOT NULL CHECK (status IN ('in_bearbeitung', 'abgeschlossen', 'fehlgeschlagen')),
-    request_hash    TEXT NOT NULL,
-    response_status INT,
-    response_body   JSONB,
-    erstellt_am     TIMESTAMPTZ NOT NULL DEFAULT now(),
-    laeuft_ab_am    TIMESTAMPTZ NOT NULL,
-    PRIMARY KEY (idempotency_key, mandant_id));
-CREATE INDEX idx_idempotency_expiry ON idempotency_key (laeuft_ab_am);";
+pub const SCHEMA: &str = include_str!("../../docs/examples/article.sql");
 
-pub const CONFIG: &str = r#"
-[[table]]
-name  = "idempotency_key"
-key   = ["idempotency_key"]
-scope = ["mandant_id"]
-
-[table.state]
-column      = "status"
-in_progress = ["in_bearbeitung"]
-completed   = ["abgeschlossen"]
-failed      = ["fehlgeschlagen"]
-
-[table.clock]
-created = { column = "erstellt_am", as = "timestamptz" }
-expires = { column = "laeuft_ab_am", as = "timestamptz" }
-
-[table.fail]
-set = { status = "fehlgeschlagen" }
-
-[table.release]
-delete = true
-
-[table.claim]
-expired = "blocks"
-failed  = "final"
-
-[table.show]
-request_hash    = "request_hash"
-response_status = "response_status"
-response_body   = "response_body"
-"#;
+pub const CONFIG: &str = include_str!("../../docs/examples/article.toml");
 
 const DONE: &str = "00000000-0000-0000-0000-00000000d02e";
 const LOST: &str = "00000000-0000-0000-0000-000000000105";
@@ -193,4 +152,13 @@ async fn what_was_listed_is_compared_with_what_is_there() {
 async fn nobody_claims_in_it_but_its_application() {
     let adopted = article().await;
     adopted.refuses(&["run", "--key", "k", "--", "true"], 125, &["application that owns it"]);
+}
+
+/// The README shows the very table and the very mapping that are tried here.
+#[test]
+fn the_readme_has_it() {
+    let readme = include_str!("../../README.md");
+    for (language, text) in [("sql", SCHEMA), ("toml", CONFIG.split_once('\n').unwrap().1)] {
+        assert!(readme.contains(&format!("```{language}\n{text}```\n")), "README.md lacks\n{text}");
+    }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use idemctl::protocol::{Answer, ClaimOutcome};
-use idemctl::store::{Clock, Dialect};
+use idemctl::store::{Clock, Confirmed, Dialect, Pass};
 use serde_json::Value;
 
 use crate::binary::Binary;
 use crate::document;
 use crate::supervised::{FAST, Janitor};
-use crate::support::{TestDb, claim, on_both_dialects, ttl, until};
+use crate::support::{TestDb, claim, on_both_dialects, secs, ttl, until};
 
 /// The fields in the first column of the tables of one section.
 fn documented(section: &str) -> BTreeSet<String> {
@@ -100,8 +100,10 @@ async fn every_field_is_documented(db: TestDb) {
     assert_eq!(printed(&paused), documented("pause"));
     assert_eq!(printed(&[binary.json(&["janitor", "--once"])]), documented("janitor --once"));
     assert_eq!(printed(&[binary.json(&["janitor", "--check"])]), documented("janitor --check"));
+    db.store.lead(&Pass::ALL, "host:1", secs(60), &Confirmed::given()).await.unwrap();
     binary.json(&["pause", "--reason", "test"]);
     let stats = printed(&[binary.json(&["stats"])]);
+    binary.json(&["resume"]);
     let stats: BTreeSet<String> = stats
         .into_iter()
         .filter(|field| field.starts_with("rows.") || !(field.ends_with(".value") || field.ends_with(".how")))
@@ -145,6 +147,38 @@ async fn every_field_of_the_status_is_documented(db: TestDb) {
         .filter(|field| field != "database")
         .collect();
     assert_eq!(documented("/status"), fields);
+}
+
+/// The fields that only rows of a team's own table have.
+#[tokio::test]
+async fn the_fields_of_adopted_tables_are_documented() {
+    for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+        let db = TestDb::empty(dialect).await;
+        db.run(
+            "CREATE TABLE keys (k varchar(9) NOT NULL, part varchar(9) NOT NULL, tenant varchar(9), made text, made_id varchar(9));
+             INSERT INTO keys VALUES ('a', 'b', NULL, 'long ago', 'order-1')",
+        )
+        .await;
+        let binary = Binary::on(&db);
+        let path = binary.home.path().join("idemctl.toml");
+        std::fs::write(
+            &path,
+            "[[table]]\nname = 'keys'\nkey = ['k', 'part']\nscope = 'tenant'\nstate.always = 'completed'\n\
+             clock.created = { column = 'made', as = { text = 'sqlite' } }\nshow.response_ref = 'made_id'\n",
+        )
+        .unwrap();
+        let config = path.display().to_string();
+        let listed = binary.json(&["--config", &config, "list"]);
+        let mut expected = documented("Rows of adopted tables");
+        let others = documented("inspect");
+        assert!(expected.is_disjoint(&others));
+        let printed = printed(&[listed]);
+        expected.retain(|field| !printed.contains(field));
+        assert_eq!(expected, BTreeSet::new(), "documented, and not printed");
+        let known: BTreeSet<String> = others.union(&documented("Rows of adopted tables")).cloned().collect();
+        let unknown: Vec<&String> = printed.difference(&known).collect();
+        assert!(unknown.is_empty(), "printed, and not documented: {unknown:?}");
+    }
 }
 
 #[tokio::test]

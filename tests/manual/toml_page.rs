@@ -1,6 +1,6 @@
 //! idemctl.toml(5), from the settings themselves.
 
-use idemctl::settings_reference;
+use idemctl::{settings_reference, table_reference};
 
 use crate::roff::Page;
 
@@ -93,12 +93,75 @@ pub fn page(version: &str) -> String {
         );
     }
 
+    page.section("ADOPTED TABLES");
+    page.text(
+        "A table that a team already has is described by `[[table]]`: which column plays which role, and how its \
+         states and clocks are written. With several tables, each has its own `[[table]]`, and `--table` picks \
+         one. All knobs but name and key are optional; a knob that is missing takes away the commands that need \
+         it, and those alone: they are refused (exit 2) with the knob's name. The mapping is compared with the \
+         real table before any row is touched, and what does not fit is an error that names the knob and the \
+         column (exit 8). No variable of the environment sets a knob.",
+    );
+    page.text(
+        "idemctl changes no such table's columns. `idemctl migrate` makes only its own tables beside it: without \
+         them there is no audit, and janitors can't elect a leader. Keys are claimed by the application alone; \
+         idemctl run refuses.",
+    );
+    let mut part = "";
+    for knob in table_reference() {
+        let of = knob.key.split_once('.').map_or("", |(of, _)| of);
+        if of != part || knob.key == "name" {
+            part = of;
+            page.subsection(&if of.is_empty() { "[[table]]".to_owned() } else { format!("[table.{of}]") });
+        }
+        let name = knob.key.strip_prefix(of).unwrap_or(knob.key).trim_start_matches('.');
+        page.item(
+            knob.key,
+            &format!("{} Type: {}. Example: `{name} = {}`.", knob.meaning, knob.kind, knob.example),
+        );
+    }
+
+    page.section("CLOCKS");
+    page.text(
+        "A clock is `{ column = \"COLUMN\", as = ENCODING }`. Comparisons use a value that idemctl computes in that \
+         encoding, so that the session's time zone means nothing and the column's index serves. A clock at or \
+         before 2000-01-01, or one that is not written as declared, was set by nobody: such a row is left alone, \
+         and reported.",
+    );
+    for (encoding, meaning) in [
+        ("\"timestamptz\"", "PostgreSQL's timestamp with time zone."),
+        (
+            "{ naive = \"Europe/Berlin\" }",
+            "PostgreSQL's timestamp without time zone: what a clock on the wall shows in this zone. A time that \
+             exists twice means the later moment.",
+        ),
+        (
+            "\"epoch_s\", \"epoch_ms\", \"epoch_us\"",
+            "A number: seconds, milliseconds or microseconds since 1970.",
+        ),
+        (
+            "{ text = \"YYYY-MM-DD HH:MM:SS\" }",
+            "Text, spelled so in every row that is touched. T or a space stands between date and time; a fraction \
+             is .fff or .sss with as many letters as there are digits; Z, +00:00 or nothing follows. iso8601 is \
+             with T, any fraction or none, and Z; sqlite is what its datetime() writes. The time is UTC, or, where \
+             the text ends in no zone, that of zone: { text = \"sqlite\", zone = \"Asia/Tokyo\" }.",
+        ),
+    ] {
+        page.item(encoding, meaning);
+    }
+
     page.section("EXAMPLE");
     page.code(
         "[database]\nurl_file = \"/run/secrets/idemctl-url\"\nlock_timeout = \"500ms\"\n\n\
          [display]\ntime_zone = \"Europe/Berlin\"\n\n\
          [reap]\nolder_than = \"10m\"\nretry = \"block\"\n\n\
          [purge]\ngrace = \"2h\"\nmax_rows_per_second = 5000\nmax_duration = \"4m\"",
+    );
+    page.text("A table of PostgreSQL that a team already has:");
+    page.code(include_str!("../../docs/examples/article.sql").trim_end());
+    page.text("and its description:");
+    page.code(
+        include_str!("../../docs/examples/article.toml").split_once('\n').expect("a comment").1.trim_end(),
     );
 
     page.section("SEE ALSO");
