@@ -47,7 +47,14 @@ pub(super) async fn purge(
     }
     // Done is only what is known to be done: a locked table hides its backlog.
     let report = &outcome.report;
-    if store.hides_rows() {
+    if report.full_scan {
+        printer.notice(&format!(
+            "no index leads to the expired rows of {}: the whole table was read, and will be by every purge; \
+             `idemctl doctor` has the statement that mends it",
+            store.mapping().name
+        ));
+    }
+    if report.row_security || store.hides_rows() {
         printer.notice(
             "row level security applies to this role: rows that it can't see were neither deleted nor counted",
         );

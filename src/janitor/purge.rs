@@ -111,6 +111,10 @@ pub struct PurgeReport {
     pub duration: Duration,
     /// No index has the expiry's order: the whole table was read.
     pub full_scan: bool,
+    /// Row level security applies to the role: rows that it hides were neither deleted nor counted.
+    pub row_security: bool,
+    /// Triggers and rules that can keep a row that was to be deleted.
+    pub keepers: Vec<String>,
     /// Foreign keys that point at the table: rows they reference were left.
     pub references: Vec<String>,
     /// Why it ended.
@@ -187,6 +191,7 @@ pub async fn purge(
         walks.push(walk);
         references = spared;
     }
+    let obstacles = store.purge_obstacles().await?;
     let mut pass = Pass {
         store,
         options,
@@ -203,8 +208,12 @@ pub async fn purge(
         full_scan: false,
         pace: Pace::new(options.pace),
     };
-    let (mut end, mut error) = (PurgeEnd::Done, None);
-    for walk in &walks {
+    let (mut end, mut error) = match obstacles.refusal {
+        Some(refusal) => (PurgeEnd::Failed, Some(refusal)),
+        None => (PurgeEnd::Done, None),
+    };
+    let able = if error.is_none() { walks.as_slice() } else { &[] };
+    for walk in able {
         pass.store = walk;
         (end, error) = match pass.walk().await {
             Ok(end) => (end, None),
@@ -246,10 +255,14 @@ pub async fn purge(
         skipped,
         backlog: counted.unwrap_or(0),
         // What is hidden from us was not counted either.
-        backlog_exact: counted.is_some_and(|count| count < count_to as u64) && !store.hides_rows(),
+        backlog_exact: counted.is_some_and(|count| count < count_to as u64)
+            && !store.hides_rows()
+            && !obstacles.row_security,
         strangers,
         duration,
         full_scan,
+        row_security: obstacles.row_security,
+        keepers: obstacles.keepers,
         references: references.iter().map(ToString::to_string).collect(),
         end,
     };

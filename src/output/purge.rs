@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::printer::{Report, View};
-use super::text::{count, span};
+use super::text::{count, span, visible};
 use crate::janitor::PurgeReport;
 use crate::protocol::Timestamp;
 
@@ -36,6 +36,10 @@ pub struct PurgeJson {
     pub cutoff: Timestamp,
     /// No index has the expiry's order: the whole table was read.
     pub full_scan: bool,
+    /// Row level security applies to the role: rows that it hides were neither deleted nor counted.
+    pub row_security: bool,
+    /// Triggers and rules that can keep a row that was to be deleted.
+    pub keepers: Vec<String>,
     /// Foreign keys that point at the table; the rows they reference were left.
     pub references: Vec<String>,
     /// Nothing was changed.
@@ -59,6 +63,8 @@ impl PurgeJson {
             rows_per_second: 0,
             cutoff,
             full_scan: false,
+            row_security: false,
+            keepers: Vec::new(),
             references: Vec::new(),
             dry_run: true,
             end: "done",
@@ -80,6 +86,8 @@ impl From<&PurgeReport> for PurgeJson {
             rows_per_second: report.rows_per_second().round() as u64,
             cutoff: report.cutoff,
             full_scan: report.full_scan,
+            row_security: report.row_security,
+            keepers: report.keepers.clone(),
             references: report.references.clone(),
             dry_run: false,
             end: report.end.as_str(),
@@ -113,7 +121,8 @@ impl Report for PurgeJson {
             )
         };
         if self.skipped > 0 {
-            out.push_str(&format!("{} left because others held a lock on them\n", count(self.skipped)));
+            let kept = if self.keepers.is_empty() { "" } else { ", or a trigger kept them" };
+            out.push_str(&format!("{} left because others held a lock on them{kept}\n", count(self.skipped)));
         }
         if self.full_scan {
             out.push_str(
@@ -121,10 +130,16 @@ impl Report for PurgeJson {
                  clock's column mends that\n",
             );
         }
+        if self.row_security {
+            out.push_str(
+                "row level security applies to this role: rows that it hides were neither deleted nor counted\n",
+            );
+        }
         if self.strangers > 0 {
             out.push_str(&strangers_left(self.strangers));
             out.push('\n');
         }
+        let kept = format!("kept by {}", visible(&self.keepers.join(", ")));
         let why = match self.end {
             "max_rows" => "the row limit was reached",
             "max_duration" => "the time limit was reached",
@@ -132,6 +147,7 @@ impl Report for PurgeJson {
             "paused" => "the janitor is paused",
             "locked" => "somebody holds a lock on the table",
             "failed" => "it failed",
+            _ if !self.keepers.is_empty() => kept.as_str(),
             _ if !self.references.is_empty() => "rows of other tables point at them",
             _ => "locked rows were left",
         };

@@ -52,6 +52,7 @@ mod keys;
 mod lease;
 mod list;
 mod migrate;
+mod obstacles;
 mod operate;
 mod passes;
 #[cfg(feature = "postgres")]
@@ -85,6 +86,7 @@ pub use keys::CallerConnection;
 pub use lease::{Leadership, LeaseRow, Pass, PassNote};
 pub use list::{ListPlan, RowFilter, RowOrder, RowPage};
 pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
+pub use obstacles::Obstacles;
 pub use operate::{Operated, Operation};
 pub use passes::{Batch, PurgeStep, Reaping, StepAhead, TiedCursor};
 pub use references::Reference;

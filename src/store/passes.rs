@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::audit::Actor;
 use super::backend::Bound;
-use super::{Confirmed, Dialect, KeyRow, Purpose, Row, Sql, Store, StoreError, Value, with_retries};
+use super::{Confirmed, Dialect, KeyRow, Purpose, Row, Served, Store, StoreError, Value, with_retries};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::Locator;
 
@@ -249,36 +249,9 @@ impl Store {
         if matches!(self.columns.locator, Locator::Columns(_)) && self.dialect() == Dialect::Sqlite {
             return Ok(None);
         }
-        let explain = match self.dialect() {
-            Dialect::Postgres => "EXPLAIN",
-            Dialect::Sqlite => "EXPLAIN QUERY PLAN",
-        };
-        let explain = Sql::new(format!("{explain} {}", self.sql.purge_step.as_str()));
-        let binds = [
-            self.expiry_bound(self.first_expiry()),
-            self.expiry_bound(until),
-            1_000_i64.into(),
-            1_000_i64.into(),
-        ];
-        let mut transaction = self.backend.begin(self.step_purpose()).await?;
-        let plan = transaction.fetch(&explain, &binds).await?;
-        transaction.commit().await?;
-        let mut scans = false;
-        for mut row in plan {
-            let line = match self.dialect() {
-                Dialect::Postgres => row.text()?,
-                Dialect::Sqlite => {
-                    for _ in 0..3 {
-                        row.int()?;
-                    }
-                    row.text()?
-                }
-            };
-            let line = line.unwrap_or_default();
-            let scan = format!("SCAN {}", self.mapping.name.name);
-            scans |= line.contains("Seq Scan") || (line.starts_with(&scan) && !line.contains("INDEX"));
-        }
-        if !scans {
+        let indexes = self.index_facts().await?;
+        let served = self.step_is_served(&indexes, until).await?;
+        if served.iter().all(|(_, how)| matches!(how, Served::Index(_))) {
             return Ok(None);
         }
         let name = self.mapping.name.quoted(self.dialect());

@@ -128,6 +128,7 @@ catalogue! {
     purge_step: "purge_step", "purge_step";
     purge_range: "purge_range", "purge_range";
     purge_count: "purge_count", "purge_count";
+    purge_obstacles: "purge_obstacles.postgres", "purge_obstacles.sqlite";
     purge_strangers: "purge_strangers", "purge_strangers";
     purge_limited: "purge_limited.postgres", "purge_limited.sqlite";
     /// SQLite locks the file, not rows: there is nothing to skip.

@@ -196,6 +196,12 @@ async fn work(order: &Order, gate: &PassGate, end: &mut PassEnd) -> Result<(), S
             .await?;
             let report = outcome.report;
             let (done, rate) = (report.end == PurgeEnd::Done, report.rate());
+            if report.row_security {
+                tracing::warn!(
+                    table,
+                    "row level security applies to this role: rows that it hides were neither deleted nor counted"
+                );
+            }
             end.error = outcome.error;
             end.report = Some(PassReport::Purge(report));
             (done, rate)

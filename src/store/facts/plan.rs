@@ -3,12 +3,12 @@
 use serde_json::Value as Json;
 
 use super::IndexFacts;
-use crate::protocol::Timestamp;
-use crate::store::{Dialect, Sql, Store, StoreError};
-use crate::table::{Ident, Walk};
+use crate::protocol::{Status, Timestamp};
+use crate::store::{Dialect, ErrorKind, Sql, Store, StoreError};
+use crate::table::{StateMapping, Walk};
 
 /// What serves one table of a purge.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Served {
     /// An index in the order of the expiry.
     Index(String),
@@ -44,16 +44,14 @@ impl Store {
         for store in self.walks()? {
             let Some(walk) = store.walk.clone() else { continue };
             let (first, until) = (store.expiry_bound(store.first_expiry()), store.expiry_bound(cutoff));
-            let mut served = Vec::new();
-            let step = [first.clone(), until.clone(), 999_i64.into(), 1_001_i64.into()];
+            let mut served = store.step_is_served(indexes, cutoff).await?;
             let range = [first, until];
-            for (statement, binds) in [(&store.sql.purge_step, &step[..]), (&store.sql.purge_range, &range)] {
-                for found in store.explain(statement, binds, &walk, indexes).await? {
-                    if !served.contains(&found) {
-                        served.push(found);
-                    }
-                }
-            }
+            // A role that may not delete may not ask how it would be done either; the step tells enough.
+            let found = match store.explain(&store.sql.purge_range, &range, &walk, indexes).await {
+                Err(error) if error.kind() == ErrorKind::Right => Vec::new(),
+                other => other?,
+            };
+            found.into_iter().for_each(|found| note(&mut served, found));
             plans.push(PurgePlan {
                 column: walk.clock.column.as_str().to_owned(),
                 column_sql: store.column_sql(&walk.clock.column),
@@ -61,6 +59,26 @@ impl Store {
             });
         }
         Ok(plans)
+    }
+
+    /// What would serve the purge's first step along this store's way, once for each table that holds rows.
+    pub(crate) async fn step_is_served(
+        &self,
+        indexes: &[IndexFacts],
+        cutoff: Timestamp,
+    ) -> Result<Vec<(String, Served)>, StoreError> {
+        let Some(walk) = &self.walk else { return Ok(Vec::new()) };
+        let binds = [
+            self.expiry_bound(self.first_expiry()),
+            self.expiry_bound(cutoff),
+            999_i64.into(),
+            1_001_i64.into(),
+        ];
+        let mut served = Vec::new();
+        for found in self.explain(&self.sql.purge_step, &binds, walk, indexes).await? {
+            note(&mut served, found);
+        }
+        Ok(served)
     }
 
     async fn explain(
@@ -97,12 +115,26 @@ impl Store {
         Ok(found)
     }
 
+    /// Whether the statement holds a column at one value or a few: the guard's, what another way's rows lack,
+    /// the states that are purged.
+    fn is_fixed(&self, name: &str, walk: &Walk) -> bool {
+        let by_state = match &self.mapping.state {
+            StateMapping::Column { column, null, .. } => {
+                column.as_str() == name && null.is_none_or(|null| null == Status::InProgress)
+            }
+            _ => false,
+        };
+        by_state
+            || self.mapping.guard.iter().any(|(column, _)| column.as_str() == name)
+            || walk.where_null.as_ref().is_some_and(|column| column.as_str() == name)
+    }
+
     /// Whether an index leads to the rows of a range of this clock: its first column is the clock, but for
-    /// columns that the guard holds fixed.
-    fn leads(&self, index: &IndexFacts, clock: &Ident) -> bool {
-        let fixed = |name: &str| self.mapping.guard.iter().any(|(column, _)| column.as_str() == name);
-        index.columns.iter().flatten().find(|name| !fixed(name)).is_some_and(|name| name == clock.as_str())
-            && index.columns.first().is_some_and(Option::is_some)
+    /// columns that the statement holds fixed.
+    fn leads(&self, index: &IndexFacts, walk: &Walk) -> bool {
+        let fixed = |name: &str| self.is_fixed(name, walk);
+        let mut columns = index.columns.iter().map(Option::as_deref);
+        columns.find(|name| !name.is_some_and(fixed)).flatten() == Some(walk.clock.column.as_str())
     }
 
     fn read_plan(
@@ -125,8 +157,8 @@ impl Store {
             }
             (Some(_), Some(name)) => {
                 let known = indexes.iter().find(|index| index.name == name);
-                let led = members.contains_key("Index Cond")
-                    && known.is_some_and(|index| self.leads(index, &walk.clock.column));
+                let led =
+                    members.contains_key("Index Cond") && known.is_some_and(|index| self.leads(index, walk));
                 let name = name.to_owned();
                 found.push((
                     relation.to_owned(),
@@ -149,11 +181,15 @@ impl Store {
             let column = walk.clock.column.as_str();
             let (how, condition) = rest.rsplit_once(" (")?;
             let name = how.rsplit_once(" INDEX ").map_or("PRIMARY KEY", |(_, name)| name);
-            // The line for the rows that share one moment says "=?".
-            let led = [format!("{column}>? AND {column}<?)"), format!("{column}=?)")]
-                .iter()
-                .any(|end| condition.ends_with(end.as_str()))
-                || condition == format!("{column}>?)");
+            // What precedes the clock is fixed, or the rows come in another order than the clock's. The line
+            // for the rows that share one moment says "=?".
+            let ends =
+                [format!("{column}>? AND {column}<?)"), format!("{column}=?)"), format!("{column}>?)")];
+            let led = ends.iter().filter_map(|end| condition.strip_suffix(end.as_str())).any(|before| {
+                before
+                    .split_terminator(" AND ")
+                    .all(|part| part.strip_suffix("=?").is_some_and(|name| self.is_fixed(name, walk)))
+            });
             let name = name.to_owned();
             return Some((
                 table.to_owned(),
@@ -168,5 +204,13 @@ impl Store {
                 None => Served::WholeTable,
             },
         ))
+    }
+}
+
+/// Keeps the best that serves a table: where one of the statements can use an index, so can the others.
+fn note(served: &mut Vec<(String, Served)>, (table, how): (String, Served)) {
+    match served.iter_mut().find(|(known, _)| *known == table) {
+        Some((_, best)) => *best = how.min(best.clone()),
+        None => served.push((table, how)),
     }
 }
