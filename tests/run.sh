@@ -32,6 +32,7 @@ command -v cc >/dev/null || missing+=(gcc libc6-dev)   # SQLite is built from it
 command -v script >/dev/null || missing+=(bsdutils)    # a terminal for the tests of progress bars
 command -v fish >/dev/null || missing+=(fish)          # completions are tried in real shells
 command -v zsh >/dev/null || missing+=(zsh)
+command -v pgbouncer >/dev/null || missing+=(pgbouncer)   # doctor sees a pooler
 command -v mandoc >/dev/null || missing+=(mandoc)      # the lint of the manual
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)   # docs/examples
 [ ${#missing[@]} = 0 ] || install "${missing[@]}"

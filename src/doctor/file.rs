@@ -66,20 +66,14 @@ fn writable(path: &Path, chart: &mut Chart) {
     );
 }
 
+/// Of the modes only this one is the file's; all others each connection chooses for itself.
 fn journal(facts: &FileFacts, chart: &mut Chart) {
     match facts.journal.as_str() {
         "wal" => chart.ok("journal", "write-ahead log: readers and a writer do not keep each other waiting"),
-        "off" | "memory" => chart.add(
-            Severity::Error,
-            ("journal", "journal_unsafe"),
-            format!("the journal mode is {}", facts.journal),
-            "A crash in the middle of a write damages the file.",
-            vec!["PRAGMA journal_mode = WAL;".to_owned()],
-        ),
         other => chart.add(
             Severity::Warning,
             ("journal", "journal_not_wal"),
-            format!("the journal mode is {other}"),
+            format!("the journal mode is not WAL but {other}"),
             "Each batch of a purge keeps all readers and writers out while it commits; a long read keeps the \
              purge out.",
             vec!["PRAGMA journal_mode = WAL;".to_owned()],

@@ -321,9 +321,7 @@ async fn examine_table(
         let outcome = rights::row_security(&exam, &mut chart).await;
         chart.settle("row_security", outcome);
     }
-    if fits && exam.facts.select {
-        schema::statements(&exam, &mut chart).await;
-    }
+    let fits = fits && exam.facts.select && schema::statements(&exam, &mut chart).await;
     key::unique(&exam, &mut chart);
     key::texts(&exam, &mut chart);
     indexes::invalid(&exam, &mut chart);
@@ -333,7 +331,7 @@ async fn examine_table(
         let outcome = neighbours::triggers(&exam, &mut chart).await;
         chart.settle("triggers", outcome);
     }
-    if fits && exam.facts.select {
+    if fits {
         let outcome = indexes::purge(&exam, &mut chart).await;
         chart.settle("purge_index", outcome);
         let outcome = indexes::reap(&exam, &mut chart).await;

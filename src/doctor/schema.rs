@@ -127,22 +127,32 @@ pub(super) fn kind(exam: &Exam<'_>, chart: &mut Chart) {
     }
 }
 
-/// Whether the database takes every statement.
-pub(super) async fn statements(exam: &Exam<'_>, chart: &mut Chart) {
+/// Whether the database takes every statement; false where it is known to refuse one.
+pub(super) async fn statements(exam: &Exam<'_>, chart: &mut Chart) -> bool {
     match exam.store.check_statements().await {
-        Ok(()) => chart.ok("mapping", "every column is there, and every statement can be prepared"),
-        Err(error) if matches!(error.kind(), ErrorKind::Mapping | ErrorKind::Schema) => chart.add(
-            Severity::Error,
-            ("mapping", "mapping_unfit"),
-            causes(&error),
-            "Commands on this table are refused (exit 8) before any row is touched.",
-            vec![if exam.mapping().is_owned() {
-                "another program changed idemctl's table: compare it with `idemctl migrate print`".to_owned()
-            } else {
-                "mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()
-            }],
-        ),
-        Err(error) => chart.settle("mapping", Err(error)),
+        Ok(()) => {
+            chart.ok("mapping", "every column is there, and every statement can be prepared");
+            true
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::Mapping | ErrorKind::Schema) => {
+            chart.add(
+                Severity::Error,
+                ("mapping", "mapping_unfit"),
+                causes(&error),
+                "Commands on this table are refused (exit 8) before any row is touched.",
+                vec![if exam.mapping().is_owned() {
+                    "another program changed idemctl's table: compare it with `idemctl migrate print`"
+                        .to_owned()
+                } else {
+                    "mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()
+                }],
+            );
+            false
+        }
+        Err(error) => {
+            chart.settle("mapping", Err(error));
+            true
+        }
     }
 }
 

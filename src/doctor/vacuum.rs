@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Chart, Exam, Severity};
-use crate::store::{Dialect, Holder, HolderKind, ServerFacts, Store, StoreError};
+use crate::store::{Dialect, Holder, HolderKind, IdleSlot, ServerFacts, Store, StoreError};
 use crate::table::{Ident, literal};
 
 /// So many transactions behind, a slot or a standby holds back too much.
@@ -19,11 +19,15 @@ pub(super) async fn holders(
     long: Duration,
     chart: &mut Chart,
 ) -> Result<(), StoreError> {
+    judge(&base.vacuum_holders().await?, &base.idle_slots().await?, &server.role, long, chart);
+    Ok(())
+}
+
+fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, chart: &mut Chart) {
     const CHECK: &str = "vacuum_horizon";
-    let holders = base.vacuum_holders().await?;
     let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs()));
     let mut oldest: Option<&Holder> = None;
-    for holder in &holders {
+    for holder in holders {
         let whose = holder.whose.as_deref().unwrap_or("unknown");
         let state = holder.state.as_deref().unwrap_or("unknown");
         let is_old = holder.age.is_some_and(|age| age >= long);
@@ -89,9 +93,7 @@ pub(super) async fn holders(
                 "A long transaction of theirs would not be seen here.",
                 vec![format!(
                     "GRANT pg_read_all_stats TO {};",
-                    Ident::new(server.role.clone())
-                        .map(|role| role.quoted(Dialect::Postgres))
-                        .unwrap_or_default()
+                    Ident::new(role).map(|role| role.quoted(Dialect::Postgres)).unwrap_or_default()
                 )],
             ),
             _ => {
@@ -101,7 +103,7 @@ pub(super) async fn holders(
             }
         }
     }
-    for slot in base.idle_slots().await? {
+    for slot in slots {
         if slot.kept > MUCH_LOG || slot.catalogue > MANY_TRANSACTIONS {
             chart.add(
                 Severity::Warning,
@@ -127,7 +129,6 @@ pub(super) async fn holders(
             },
         );
     }
-    Ok(())
 }
 
 /// Dead rows, room without rows, and when vacuum last came.
@@ -180,5 +181,64 @@ pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
     }
     if chart.is_silent_on(CHECK) {
         chart.ok(CHECK, format!("{} dead rows beside {} live ones; {last}", facts.dead, facts.live));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holder(kind: HolderKind, seconds: Option<u64>, transactions: u64, state: &str) -> Holder {
+        Holder {
+            kind,
+            name: "it's".to_owned(),
+            whose: Some("shop api 10.0.0.7".to_owned()),
+            age: seconds.map(Duration::from_secs),
+            transactions,
+            state: Some(state.to_owned()),
+        }
+    }
+
+    /// Each holder that is old enough has a finding with what ends it; a younger one has none.
+    #[test]
+    fn whoever_holds_vacuum_back_is_named_with_what_ends_it() {
+        use HolderKind::{Hidden, Prepared, Slot, Standby, Transaction};
+        let many = MANY_TRANSACTIONS;
+        for (holder, code, mend) in [
+            (
+                holder(Transaction, Some(301), 5, "idle in transaction"),
+                "long_transaction",
+                "pg_terminate_backend",
+            ),
+            (holder(Transaction, Some(299), 5, "active"), "vacuum_horizon", ""),
+            (
+                holder(Prepared, Some(301), 5, "prepared"),
+                "prepared_transaction",
+                "ROLLBACK PREPARED 'it''s';",
+            ),
+            (holder(Prepared, Some(1), 5, "prepared"), "vacuum_horizon", ""),
+            (holder(Slot, None, many, "active"), "replication_slot", "pg_drop_replication_slot('it''s')"),
+            (holder(Slot, None, 1, "inactive"), "replication_slot", "pg_drop_replication_slot"),
+            (holder(Slot, None, 1, "active"), "vacuum_horizon", ""),
+            (holder(Standby, None, many, "streaming"), "standby_feedback", "hot_standby_feedback"),
+            (holder(Standby, None, 1, "streaming"), "vacuum_horizon", ""),
+            (holder(Hidden, None, 0, ""), "sessions_hidden", "GRANT pg_read_all_stats TO \"op\";"),
+        ] {
+            let mut chart = Chart { table: None, findings: Vec::new() };
+            judge(std::slice::from_ref(&holder), &[], "op", Duration::from_secs(300), &mut chart);
+            let finding = &chart.findings[0];
+            assert_eq!((finding.code, chart.findings.len()), (code, 1), "{holder:?}");
+            assert!(finding.mend.join("").contains(mend), "{finding:?}");
+        }
+        for (kept, catalogue, code) in [
+            (MUCH_LOG + 1, 0, "replication_slot_idle"),
+            (0, many + 1, "replication_slot_idle"),
+            (5, 5, "vacuum_horizon"),
+        ] {
+            let mut chart = Chart { table: None, findings: Vec::new() };
+            let slot = IdleSlot { name: "s".to_owned(), kept, catalogue };
+            judge(&[], &[slot], "op", Duration::from_secs(300), &mut chart);
+            assert_eq!(chart.findings[0].code, code, "{kept} {catalogue}");
+        }
     }
 }

@@ -126,9 +126,12 @@ impl Report for DoctorReport {
             }
         }
         let fine = self.findings.iter().filter(|finding| finding.severity == Severity::Ok).count();
+        let number =
+            |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
         out.push_str(&format!(
-            "\n{} errors, {} warnings, {fine} checks found all well\n",
-            self.errors, self.warnings
+            "\n{}, {}, {fine} checks found all well\n",
+            number(self.errors, "error"),
+            number(self.warnings, "warning")
         ));
         out
     }

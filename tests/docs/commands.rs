@@ -8,7 +8,8 @@ use idemctl::cli::Cli;
 
 use crate::document;
 
-const DOCUMENTS: [&str; 6] = [
+const DOCUMENTS: [&str; 7] = [
+    "doctor.md",
     "embedding.md",
     "exit-codes.md",
     "janitor.md",

@@ -117,6 +117,8 @@ async fn every_field_is_documented(db: TestDb) {
     let migrated = [binary.json(&["migrate", "status"]), binary.json(&["migrate", "--dry-run"])];
     assert_eq!(printed(&migrated), documented("migrate"));
 
+    assert_eq!(printed(&[binary.json(&["doctor"])]), documented("doctor"));
+
     assert_eq!(printed(&[binary.json(&["config", "show"])]), documented("config show"));
 
     // Beside the own tables, which need no mapping.
