@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[allow(dead_code, reason = "each test crate uses its own part")]
 mod binary;
 mod errors;
 mod kills;
