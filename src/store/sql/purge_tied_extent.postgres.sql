@@ -1,6 +1,6 @@
 -- The heap blocks between which the rows of one expiry lie, and how many rows those are. To find the first
--- and the last block is to visit every row; where the rows are at least four to each block of the whole
--- table ($3), walking all blocks is cheaper than that.
+-- and the last block is to visit every row; where they are nine tenths of the whole table ($3), as far as
+-- its statistics know, all blocks are walked without looking.
 SELECT
     CASE WHEN s.dense THEN '0'
          ELSE (SELECT split_part(trim('(' FROM CAST(min(ctid) AS text)), ',', 1)
@@ -10,7 +10,7 @@ SELECT
                FROM {table} WHERE {expires} > $1 AND {expires} <= $2 AND {finished}) END,
     s.tied
 FROM (
-    SELECT n.tied, b.blocks, b.blocks > 0 AND n.tied >= 4 * b.blocks AS dense
+    SELECT n.tied, c.blocks, c.blocks > 0 AND c.reltuples > 0 AND n.tied >= 0.9 * c.reltuples AS dense
     FROM (SELECT count(*) AS tied FROM {table} WHERE {expires} > $1 AND {expires} <= $2 AND {finished}) AS n,
-        (SELECT pg_relation_size(to_regclass($3)) / CAST(current_setting('block_size') AS bigint) AS blocks)
-            AS b) AS s
+        (SELECT reltuples, pg_relation_size(oid) / CAST(current_setting('block_size') AS bigint) AS blocks
+         FROM pg_class WHERE oid = to_regclass($3)) AS c) AS s
