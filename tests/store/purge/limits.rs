@@ -85,7 +85,8 @@ async fn a_time_limit_cuts_a_rest_short(db: TestDb) {
     db.fill_as("completed", "k", 500, at(0), &spread(&db, at(50))).await;
     // One row a second: the rest after the first batch is ten minutes long.
     let pace = PaceOptions { max_rows_per_second: Some(1), min_batch: 400, max_batch: 400, ..by(1).pace };
-    let options = PurgeOptions { max_duration: Some(Duration::from_millis(100)), pace, ..by(1) };
+    // Long enough for a busy machine to come to its first batch.
+    let options = PurgeOptions { max_duration: Some(secs(2)), pace, ..by(1) };
     let store = db.at(at(200));
     let report = tokio::time::timeout(secs(30), pass(&store, &options)).await.expect("the limit holds");
     assert_eq!((report.deleted, report.end), (400, PurgeEnd::MaxDuration));
