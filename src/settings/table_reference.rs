@@ -288,8 +288,8 @@ mod tests {
     use super::*;
     use crate::settings::table::TableConfig;
 
-    fn read(text: &str) -> Result<TableConfig, figment::Error> {
-        Figment::from(Toml::string(text)).extract()
+    fn read(text: &str) -> Result<TableConfig, String> {
+        Figment::from(Toml::string(text)).extract().map_err(|error| error.to_string())
     }
 
     /// Tables whose members are columns, and the clocks.

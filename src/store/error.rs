@@ -219,8 +219,8 @@ fn classify_sqlstate(code: &str) -> ErrorKind {
         "55P03" => ErrorKind::Locked,
         // query_canceled: by statement_timeout, or by an administrator.
         "57014" => ErrorKind::Timeout,
-        // too_many_connections, and the server's shutdown and start.
-        "53300" | "57P01" | "57P02" | "57P03" | "57P05" => ErrorKind::Unreachable,
+        // idle_in_transaction_session_timeout, too_many_connections, and the server's shutdown and start.
+        "25P03" | "53300" | "57P01" | "57P02" | "57P03" | "57P05" => ErrorKind::Unreachable,
         "53100" => ErrorKind::DiskFull,
         "25006" => ErrorKind::ReadOnly,
         "42501" => ErrorKind::Right,

@@ -181,7 +181,12 @@ impl PgBackend {
     /// What holds for one transaction only: behind a pooler the next one is somebody else's.
     fn settings(&self, purpose: Purpose) -> String {
         let (lock, extra) = match purpose {
-            Purpose::Read | Purpose::Probe | Purpose::Write => (self.timeouts.lock, ""),
+            Purpose::Read | Purpose::Probe => (self.timeouts.lock, ""),
+            // A process that is stopped in the middle must not keep its rows locked: another janitor waits
+            // for the lease among them.
+            Purpose::Write => {
+                (self.timeouts.lock, "; SET LOCAL idle_in_transaction_session_timeout = 10000")
+            }
             // For a few rows of a filter that no index serves the planner likes to follow some index's
             // order through the whole table, row by row. Reading the table as it lies is far faster.
             Purpose::Scan => {

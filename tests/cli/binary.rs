@@ -26,6 +26,7 @@ impl Binary {
     }
 
     /// On the database of a URL.
+    #[allow(dead_code, reason = "each test crate uses its own part")]
     pub fn at(url: &str) -> Self {
         Self { url: Some(url.to_owned()), ..Self::new() }
     }
