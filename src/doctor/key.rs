@@ -98,7 +98,7 @@ pub(super) fn unique(exam: &Exam<'_>, chart: &mut Chart) {
             })
             .collect();
         chart.add(
-            Severity::Warning,
+            Severity::Error,
             (CHECK, "key_nulls_repeat"),
             format!("{} counts two NULLs as different", usable[0].sql),
             "A key whose scope is NULL can be there twice, and both requests are executed.",

@@ -117,7 +117,7 @@ async fn row_level_security_is_said() {
     assert_eq!(purged.code, 0, "{purged:?}");
     assert_eq!(adopted.db.number("SELECT count(*) FROM keys").await, 0);
     adopted.db.run("REVOKE DELETE ON keys FROM limited").await;
-    adopted.refuses(&["purge", "--database-url", &url], 8, &["lacks a right"]);
+    adopted.refuses(&["purge", "--database-url", &url], 8, &["lacks the right DELETE"]);
     assert_eq!(adopted.run(&["list", "--database-url", &url]).code, 0);
 }
 

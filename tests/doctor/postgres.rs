@@ -118,7 +118,7 @@ cases! {
     nulls_that_repeat: mended(
         "ALTER TABLE keys DROP CONSTRAINT keys_pkey;; ALTER TABLE keys ALTER tenant DROP NOT NULL;; \
          CREATE UNIQUE INDEX ON keys (key, tenant)",
-        &[("warning", "key_nulls_repeat")],
+        &[("error", "key_nulls_repeat")],
         "COALESCE(CAST(\"tenant\" AS text), '')",
     );
     a_key_that_is_asked_too_late: case(
