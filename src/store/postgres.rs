@@ -184,9 +184,7 @@ impl PgBackend {
             Purpose::Read | Purpose::Probe => (self.timeouts.lock, ""),
             // A process that is stopped in the middle must not keep its rows locked: another janitor waits
             // for the lease among them.
-            Purpose::Write => {
-                (self.timeouts.lock, "; SET LOCAL idle_in_transaction_session_timeout = 10000")
-            }
+            Purpose::Write => (self.timeouts.lock, "; SET LOCAL idle_in_transaction_session_timeout = 10000"),
             // For a few rows of a filter that no index serves the planner likes to follow some index's
             // order through the whole table, row by row. Reading the table as it lies is far faster.
             Purpose::Scan => {
