@@ -170,7 +170,7 @@ async fn a_role_without_rights_exits_8() {
         binary.run(&all)
     };
     assert_eq!(with(&["inspect", "k"]).code, 0);
-    expect(&with(&["purge"]), 8, &["lacks a right", "idempotency_keys", "next: grant"]);
+    expect(&with(&["purge"]), 8, &["lacks the right DELETE", "idempotency_keys", "next: grant"]);
     expect(&with(&["reap-stuck"]), 8, &["lacks a right"]);
     assert_eq!(db.rows().await, 2);
     db.run(&format!("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}; DROP ROLE {role}")).await;
