@@ -111,7 +111,7 @@ impl Report for DoctorReport {
             let is_short = finding.severity == Severity::Ok && !self.full;
             // One line for a check that was made of several columns.
             let line = (finding.table.as_deref(), finding.code);
-            if is_short && std::mem::replace(&mut last, Some(line)) == Some(line) {
+            if is_short && last.replace(line) == Some(line) {
                 continue;
             }
             last = Some(line);
