@@ -17,6 +17,7 @@ mod status;
 pub use daemon::{
     Connect, Daemon, Mode, Observer, PassEnd, PassReport, Plan, PurgePlan, ReapPlan, TablePlan,
 };
+#[cfg(feature = "cli")]
 pub(crate) use daemon::{check_lag_readable, unable};
 pub use gate::{Answer, Gate};
 pub use pace::{Pace, PaceOptions};

@@ -71,6 +71,7 @@ impl Default for Timeouts {
 }
 
 /// How long one read of an examination may take.
+#[cfg(feature = "postgres")]
 pub(crate) const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a purge batch waits for a lock before it leaves the locked rows to the next pass.
@@ -114,6 +115,10 @@ pub(crate) trait Transaction: Executor {
 /// What a protocol call runs on.
 pub(crate) enum Session {
     /// Each statement is a transaction of its own: a claim is one round trip and not three.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        allow(dead_code, reason = "SQLite has one transaction around them")
+    )]
     Statements(Box<dyn Executor>),
     /// One transaction around them all.
     Transaction(Box<dyn Transaction>),

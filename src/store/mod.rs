@@ -292,12 +292,14 @@ impl Store {
 
     /// The same database and a table that was not looked at: for questions about what does not fit. None
     /// of its rows may be asked for.
+    #[cfg(feature = "cli")]
     pub(crate) fn unseen(&self, mapping: Mapping) -> Result<Self, StoreError> {
         let columns = Columns::owned(self.dialect());
         Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit)
     }
 
     /// Whether a unique index covers the key, the scope and the guard, as far as that was looked at.
+    #[cfg(feature = "cli")]
     pub(crate) fn key_is_unique(&self) -> bool {
         self.columns.key_is_unique
     }

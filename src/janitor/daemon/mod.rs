@@ -22,8 +22,10 @@ use crate::protocol::Timestamp;
 use crate::store::{Actor, Confirmed, ErrorKind, Leadership, Pass, PauseRow, Sample, Store, StoreError};
 use errors::ErrorLog;
 use job::Job;
+#[cfg(feature = "cli")]
+pub(crate) use pass::check_lag_readable;
+pub(crate) use pass::unable;
 pub use pass::{PassEnd, PassReport};
-pub(crate) use pass::{check_lag_readable, unable};
 pub use plan::{Connect, Plan, PurgePlan, ReapPlan, TablePlan};
 
 /// A wall clock that moved further than this against the steady one was set, or the host slept.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::{question, unsigned};
-use crate::protocol::{Status, Timestamp};
+#[cfg(feature = "cli")]
+use crate::protocol::Status;
+use crate::protocol::Timestamp;
 use crate::store::{Dialect, Store, StoreError};
 use crate::table::{Clock, StateMapping};
 
@@ -197,6 +199,7 @@ impl Store {
     }
 
     /// The condition on rows in progress as an index would have it, for statements that are shown.
+    #[cfg(feature = "cli")]
     pub(crate) fn in_progress_sql(&self) -> String {
         self.mapping.state_is(&[Status::InProgress], self.dialect())
     }
