@@ -424,7 +424,17 @@ impl Backend for PgBackend {
 
     async fn run_script(&self, script: &str) -> Result<(), StoreError> {
         let mut connection = self.pool.acquire().await?;
-        sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
+        if !self.own_sessions {
+            sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
+            return Ok(());
+        }
+        // An index that is built beside its writers waits for them, however long.
+        const NO_LIMITS: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
+        sqlx::raw_sql(NO_LIMITS).execute(&mut *connection).await?;
+        let ran = sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await;
+        // A session without limits is not for the pool.
+        let _ = connection.close().await;
+        ran?;
         Ok(())
     }
 

@@ -94,14 +94,19 @@ async fn a_pending_migration_is_told(db: TestDb) {
     let empty = TestDb::empty(db.dialect()).await;
     assert!(applied(&empty.store).await.iter().all(|state| *state == MigrationState::Pending));
     assert_eq!(kind(empty.store.check_schema().await), ErrorKind::Schema);
-    db.run("DELETE FROM idemctl_migrations WHERE version = 3").await;
+    db.run("DELETE FROM idemctl_migrations WHERE version = 4").await;
     let states = applied(&db.store).await;
     assert!(matches!(
         states[..],
-        [MigrationState::Applied(_), MigrationState::Applied(_), MigrationState::Pending]
+        [
+            MigrationState::Applied(_),
+            MigrationState::Applied(_),
+            MigrationState::Applied(_),
+            MigrationState::Pending
+        ]
     ));
     assert_eq!(kind(db.store.check_schema().await), ErrorKind::Schema);
-    assert_eq!(migrate(&db.store, "test").await.unwrap(), [3]);
+    assert_eq!(migrate(&db.store, "test").await.unwrap(), [4]);
     db.store.check_schema().await.unwrap();
 }
 
@@ -259,7 +264,7 @@ async fn dead_lease(db: &TestDb, seconds: i64) {
 async fn on_postgres_a_dead_processes_lease_that_ran_out_is_taken_over() {
     let db = TestDb::empty(Dialect::Postgres).await;
     dead_lease(&db, -1).await;
-    assert_eq!(migrate(&db.store, "test").await.unwrap(), [1, 2, 3]);
+    assert_eq!(migrate(&db.store, "test").await.unwrap(), (1..=SCHEMA_VERSION).collect::<Vec<_>>());
     // And given back at once.
     assert_eq!(db.number("SELECT count(*) FROM idemctl_lease WHERE holder IS NOT NULL").await, 0);
 }
@@ -268,7 +273,7 @@ async fn on_postgres_a_dead_processes_lease_that_ran_out_is_taken_over() {
 async fn on_postgres_a_dead_processes_lease_is_waited_for() {
     let db = TestDb::empty(Dialect::Postgres).await;
     dead_lease(&db, 2).await;
-    assert_eq!(migrate(&db.store, "test").await.unwrap(), [1, 2, 3]);
+    assert_eq!(migrate(&db.store, "test").await.unwrap(), (1..=SCHEMA_VERSION).collect::<Vec<_>>());
 }
 
 #[tokio::test]
