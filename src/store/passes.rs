@@ -122,7 +122,8 @@ impl Store {
     /// Deletes what expired after `after` and not after `until`, in one transaction.
     ///
     /// # Errors
-    /// [`ErrorKind::Locked`] when nothing at all could be done for a lock; [`ErrorKind::Timeout`] when
+    /// [`Locked`](super::ErrorKind::Locked) when nothing at all could be done for a lock;
+    /// [`Timeout`](super::ErrorKind::Timeout) when
     /// the range was too much for one statement. Nothing was deleted then.
     pub async fn purge_range(
         &self,
@@ -470,7 +471,7 @@ impl Store {
     /// Every update asks again what made its row stuck.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] when the table's mapping does not say how to fail a row.
+    /// [`Knob`](super::ErrorKind::Knob) when the table's mapping does not say how to fail a row.
     pub async fn reap(
         &self,
         rows: &[KeyRow],
