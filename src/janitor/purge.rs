@@ -507,8 +507,9 @@ impl Pass<'_> {
             return Some(PurgeEnd::MaxRows);
         }
         // However short the time and slow the start, a pass gets somewhere.
-        if self.batches > 0 && self.options.max_duration.is_some_and(|limit| self.started.elapsed() >= limit)
-        {
+        let is_over =
+            |limit: Duration| (self.batches > 0 || limit.is_zero()) && self.started.elapsed() >= limit;
+        if self.options.max_duration.is_some_and(is_over) {
             return Some(PurgeEnd::MaxDuration);
         }
         None

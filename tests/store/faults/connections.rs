@@ -48,7 +48,7 @@ async fn a_retry_whose_commit_is_cut_off_counts_one_attempt() {
         let (first, second) = (claim("k"), claim("k"));
         store.claim(&first).await.unwrap();
         store.fail(&first.key, &first.scope, first.token, "no", Retry::Allow, None).await.unwrap();
-        proxy.arm("COMMIT", cut);
+        proxy.arm("request_hash = CASE", cut);
         assert_eq!(store.claim(&second).await.unwrap(), claimed(second.token, 2), "{cut:?}");
         assert_eq!((proxy.cuts(), db.record("k").await.unwrap().attempt), (1, 2));
     }
