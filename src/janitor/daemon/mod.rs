@@ -57,7 +57,7 @@ enum Event {
     Connected(u64, Instant, Result<(Vec<Linked>, Vec<Leadership>), StoreError>),
     Led(u64, Instant, Result<Vec<Leadership>, StoreError>),
     Sampled(u64, Vec<Option<Sample>>),
-    Ended(usize, Box<PassEnd>),
+    Ended(u64, usize, Box<PassEnd>),
 }
 
 /// A connected table.
@@ -109,6 +109,8 @@ pub struct Daemon {
     started_at: Timestamp,
     clock: (Instant, DateTime<Utc>),
     errors: ErrorLog,
+    /// Tells the passes of this plan from those of earlier ones, whose jobs are gone.
+    plan_number: u64,
     /// A plan that takes over when the passes of the old one have ended, or at this moment.
     next_plan: Option<(Plan, Instant)>,
     ended: Vec<PassEnd>,
@@ -185,6 +187,7 @@ impl Daemon {
             started_at,
             clock: (Instant::now(), wall()),
             errors: ErrorLog::default(),
+            plan_number: 0,
             next_plan: None,
             ended: Vec::new(),
         }
@@ -245,7 +248,9 @@ impl Daemon {
             let turn = deadline.min(Instant::now() + Duration::from_secs(1));
             tokio::select! {
                 event = self.events.1.recv() => {
-                    if let Some(Event::Ended(job, end)) = event {
+                    if let Some(Event::Ended(plan, job, end)) = event
+                        && plan == self.plan_number
+                    {
                         self.on_ended(job, *end);
                         self.publish(true);
                     }
@@ -441,7 +446,8 @@ impl Daemon {
                 continue;
             }
             let linked = &tables[job.table];
-            let (events, table) = (self.events.0.clone(), &self.plan.tables[job.table]);
+            let (events, plan, table) =
+                (self.events.0.clone(), self.plan_number, &self.plan.tables[job.table]);
             let order = pass::Order {
                 store: linked.store.clone(),
                 table: table.table.clone(),
@@ -455,7 +461,7 @@ impl Daemon {
                 audit_retention: self.plan.audit_retention,
             };
             self.jobs[index].start(order, at, move |end| {
-                let _ = events.send(Event::Ended(index, Box::new(end)));
+                let _ = events.send(Event::Ended(plan, index, Box::new(end)));
             });
         }
     }
@@ -472,7 +478,11 @@ impl Daemon {
             Event::Connected(_, _, Err(error)) | Event::Led(_, _, Err(error)) => return self.on_down(error),
             Event::Led(_, asked_at, Ok(led)) => self.on_led(asked_at, led),
             Event::Sampled(_, samples) => self.on_sampled(samples),
-            Event::Ended(job, end) => self.on_ended(job, *end),
+            Event::Ended(plan, job, end) => {
+                if plan == self.plan_number {
+                    self.on_ended(job, *end);
+                }
+            }
         }
         Ok(())
     }
@@ -641,6 +651,7 @@ impl Daemon {
             }
         }
         self.plan = plan;
+        self.plan_number += 1;
         self.generation += 1;
         self.link = Link::Waiting { retry_at: Instant::now() };
     }
@@ -669,5 +680,75 @@ impl Daemon {
             *shown = status;
             changed
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::janitor::{PurgeOptions, Schedule};
+
+    struct Nowhere;
+
+    #[async_trait::async_trait]
+    impl Connect for Nowhere {
+        async fn connect(&self) -> Result<Vec<Store>, StoreError> {
+            Ok(Vec::new())
+        }
+
+        fn target(&self) -> String {
+            "nowhere".to_owned()
+        }
+    }
+
+    fn plan(tables: &[&str]) -> Plan {
+        let purge = PurgePlan {
+            options: PurgeOptions::default(),
+            schedule: Schedule::parse("@hourly", chrono_tz::UTC).unwrap(),
+            max_lag: None,
+        };
+        let table = |name: &&str| TablePlan {
+            table: (*name).to_owned(),
+            reap: None,
+            purge: purge.clone(),
+            stuck_after: Duration::from_secs(900),
+        };
+        Plan {
+            connect: Arc::new(Nowhere),
+            tables: tables.iter().map(table).collect(),
+            lease: Duration::from_secs(30),
+            shutdown_timeout: Duration::from_secs(1),
+            reconnect: (Duration::from_secs(1), Duration::from_secs(60)),
+            audit_retention: Duration::from_secs(86_400),
+            turn_every: Duration::from_secs(10),
+            sample_every: None,
+        }
+    }
+
+    /// A pass of the old plan may report back when the new one has fewer tables.
+    #[test]
+    fn a_pass_of_an_earlier_plan_is_none_of_this_one() {
+        let mut daemon = Daemon::new(
+            plan(&["one", "two"]),
+            Mode::Forever,
+            "host:1".to_owned(),
+            Actor::default(),
+            Arc::new(()),
+            Confirmed::given(),
+        );
+        let end = || PassEnd {
+            table: "two".to_owned(),
+            pass: Pass::Purge,
+            report: None,
+            took: Duration::ZERO,
+            audit_expired: 0,
+            succeeded_at: None,
+            error: None,
+        };
+        daemon.on(Event::Ended(0, 1, Box::new(end()))).unwrap();
+        assert!(daemon.jobs[1].status(wall(), None).last.is_some());
+        daemon.replace_plan(plan(&["one"]));
+        daemon.on(Event::Ended(0, 1, Box::new(end()))).unwrap();
+        assert_eq!(daemon.jobs[0].status(wall(), None).last, None);
     }
 }
