@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::process::ExitCode;
 
-use crate::store::{ErrorKind, StoreError};
+use crate::store::{ErrorKind, StoreError, causes};
 
 /// The exit codes of every command but `run`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,14 +96,8 @@ impl Failure {
     /// What failed and why, one line a cause.
     pub fn chain(&self) -> Vec<String> {
         let mut lines = vec![self.what.clone()];
-        let mut cause = self.source.as_deref().map(|source| source as &dyn Error);
-        while let Some(error) = cause {
-            let line = error.to_string();
-            // sqlx repeats its cause in its own words.
-            if lines.last().is_none_or(|last| !last.contains(&line)) {
-                lines.push(line);
-            }
-            cause = error.source();
+        if let Some(source) = &self.source {
+            lines.extend(causes(source.as_ref()).into_iter().filter(|line| !self.what.contains(line)));
         }
         lines
     }

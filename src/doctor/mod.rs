@@ -149,7 +149,7 @@ impl Chart {
         self.add(
             Severity::Warning,
             (check, "check_failed"),
-            format!("could not be checked: {}", causes(&error)),
+            format!("could not be checked: {}", error.chain()),
             if lacks_right {
                 "The role may not look at what this check reads. It may be fine or not; nobody knows."
             } else {
@@ -158,20 +158,6 @@ impl Chart {
             Vec::new(),
         );
     }
-}
-
-/// An error and its causes on one line.
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let line = error.to_string();
-        if !text.contains(&line) {
-            text = format!("{text}: {line}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 /// A table under examination.

@@ -1,6 +1,6 @@
 //! What the role may do, and what it may see.
 
-use super::{Chart, Exam, Severity, causes};
+use super::{Chart, Exam, Severity};
 use crate::store::{ErrorKind, Store, StoreError};
 use crate::table::{StateMapping, WriteRule};
 
@@ -12,7 +12,7 @@ pub(super) fn unreachable_table(store: &Store, error: StoreError, chart: &mut Ch
     chart.add(
         Severity::Error,
         ("rights", "right_usage_missing"),
-        causes(&error),
+        error.chain(),
         "The role may not reach into the table's schema: every command on this table is refused (exit 8).",
         match &store.mapping().name.schema {
             Some(schema) => {

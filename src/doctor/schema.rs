@@ -1,6 +1,6 @@
 //! Whether the table is there, is a table, and is what its mapping says.
 
-use super::{Chart, Exam, Expected, Severity, causes};
+use super::{Chart, Exam, Expected, Severity};
 use crate::store::{Dialect, ErrorKind, MigrationState, ServerFacts, Store, StoreError};
 use crate::table::{Ident, Mapping};
 
@@ -16,7 +16,7 @@ pub(super) async fn open(base: &Store, mapping: &Mapping, chart: &mut Chart) -> 
         Err(error) if error.kind() == ErrorKind::Mapping => chart.add(
             Severity::Error,
             ("mapping", "mapping_unfit"),
-            causes(&error),
+            error.chain(),
             "Every command on this table is refused (exit 8) before any row is touched.",
             vec!["mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()],
         ),
@@ -43,7 +43,7 @@ async fn migrations(base: &Store, chart: &mut Chart) -> bool {
             chart.add(
                 Severity::Error,
                 ("migrations", "schema_mismatch"),
-                causes(&error),
+                error.chain(),
                 "Every command on this table is refused (exit 8).",
                 vec!["use the idemctl that this schema belongs to, or another database".to_owned()],
             );
@@ -138,7 +138,7 @@ pub(super) async fn statements(exam: &Exam<'_>, chart: &mut Chart) -> bool {
             chart.add(
                 Severity::Error,
                 ("mapping", "mapping_unfit"),
-                causes(&error),
+                error.chain(),
                 "Commands on this table are refused (exit 8) before any row is touched.",
                 vec![if exam.mapping().is_owned() {
                     "another program changed idemctl's table: compare it with `idemctl migrate print`"

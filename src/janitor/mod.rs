@@ -26,18 +26,3 @@ pub use purge::{PurgeEnd, PurgeOptions, PurgeOutcome, PurgeProgress, PurgeReport
 pub use reap::{ReapOptions, ReapOutcome, ReapProgress, ReapReport, ReapedKey, reap};
 pub use schedule::{InvalidSchedule, Schedule};
 pub use status::{DatabaseStatus, Held, HeldReason, LastPass, PassStatus, Status, TableStatus};
-
-/// An error and its causes on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let line = error.to_string();
-        // The driver repeats its cause in its own words.
-        if !text.contains(&line) {
-            text = format!("{text}: {line}");
-        }
-        cause = error.source();
-    }
-    text
-}

@@ -71,6 +71,21 @@ impl ErrorKind {
     }
 }
 
+/// An error and its causes, the outermost first.
+pub(crate) fn causes(error: &dyn std::error::Error) -> Vec<String> {
+    let mut lines = vec![error.to_string()];
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let line = error.to_string();
+        // The driver repeats its cause in its own words.
+        if lines.last().is_none_or(|last| !last.contains(&line)) {
+            lines.push(line);
+        }
+        cause = error.source();
+    }
+    lines
+}
+
 /// A failed call on a store.
 #[derive(Debug)]
 pub struct StoreError {
@@ -98,6 +113,11 @@ impl StoreError {
     /// What kind of failure it is.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// It and its causes on one line.
+    pub fn chain(&self) -> String {
+        causes(self).join(": ")
     }
 
     /// Its cause, taken out.

@@ -34,7 +34,7 @@ impl ErrorLog {
                 0
             }
         };
-        let chain = crate::janitor::chain(error);
+        let chain = error.chain();
         match again {
             0 => tracing::warn!("{what}: {chain}"),
             again => tracing::warn!("{what}: {chain} ({again} more times since it was last said)"),

@@ -540,7 +540,7 @@ impl Daemon {
             self.database.since = at;
             self.database.up = false;
         }
-        self.database.error = Some(super::chain(&error));
+        self.database.error = Some(error.chain());
         for job in &mut self.jobs {
             job.cut();
         }

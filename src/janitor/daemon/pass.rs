@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::job::HeldCell;
 use super::{Observer, TablePlan};
 use crate::janitor::status::{Held, HeldReason, LastPass};
-use crate::janitor::{self, Answer, Gate, PurgeEnd, PurgeReport, ReapReport, chain};
+use crate::janitor::{self, Answer, Gate, PurgeEnd, PurgeReport, ReapReport};
 use crate::protocol::Timestamp;
 use crate::store::{Actor, Confirmed, ErrorKind, Lag, Pass, PassNote, Store, StoreError};
 
@@ -108,7 +108,7 @@ impl PassEnd {
             skipped,
             end: self.end(),
             backlog,
-            error: self.error.as_ref().map(|error| chain(error)),
+            error: self.error.as_ref().map(StoreError::chain),
         }
     }
 
@@ -320,7 +320,7 @@ impl PassGate {
             )),
             Err(error) => Some((
                 HeldReason::LagUnreadable,
-                format!("how far the standbys are behind can't be read: {}", chain(&error)),
+                format!("how far the standbys are behind can't be read: {}", error.chain()),
             )),
         }
     }
