@@ -56,7 +56,7 @@ impl Severity {
 }
 
 /// What a check found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
     /// The table; `None` where it is about the whole database.
     pub table: Option<String>,

@@ -235,7 +235,7 @@ pub async fn purge(
         || full_scan
         || !references.is_empty()
         || walks.len() != 1
-        || store.may_keep_deleted().await.unwrap_or(true);
+        || !obstacles.keepers.is_empty();
     // After a failure the database may be gone; the first error is the one to report.
     let counted = match error {
         None if behind => store.due(cutoff, count_to).await.ok(),

@@ -21,28 +21,9 @@ pub struct DoctorReport {
     /// Findings that are warnings.
     pub warnings: usize,
     /// Everything that was checked, in order.
-    pub findings: Vec<FindingJson>,
+    pub findings: Vec<Finding>,
     #[serde(skip)]
     full: bool,
-}
-
-/// What one check found.
-#[derive(Debug, Serialize)]
-pub struct FindingJson {
-    /// The table; null where it is about the whole database.
-    pub table: Option<String>,
-    /// The check.
-    pub check: &'static str,
-    /// What it found, by a name that stays.
-    pub code: &'static str,
-    /// How bad it is.
-    pub severity: Severity,
-    /// What was found.
-    pub found: String,
-    /// What that means.
-    pub means: Option<&'static str>,
-    /// What mends it.
-    pub mend: Vec<String>,
 }
 
 impl DoctorReport {
@@ -55,18 +36,7 @@ impl DoctorReport {
             now,
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
-            findings: findings
-                .into_iter()
-                .map(|finding| FindingJson {
-                    table: finding.table,
-                    check: finding.check,
-                    code: finding.code,
-                    severity: finding.severity,
-                    found: finding.found,
-                    means: finding.means,
-                    mend: finding.mend,
-                })
-                .collect(),
+            findings,
             full,
         }
     }

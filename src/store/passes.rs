@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::audit::Actor;
 use super::backend::Bound;
-use super::{Confirmed, Dialect, KeyRow, Purpose, Row, Served, Store, StoreError, Value, with_retries};
+use super::{Confirmed, Dialect, KeyRow, Purpose, Row, Served, Sql, Store, StoreError, Value, with_retries};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::Locator;
 
@@ -350,17 +350,11 @@ impl Store {
         }
     }
 
-    /// Whether a row may still be there after it was deleted: triggers and rules can undo that.
-    ///
-    /// # Errors
-    /// When the database can't be asked.
-    pub async fn may_keep_deleted(&self) -> Result<bool, StoreError> {
-        let name = self.mapping.name.quoted(self.dialect());
-        let row = self.read_one(&self.sql.may_keep_deleted, &[name.into()]).await?;
-        Ok(match row {
-            Some(mut row) => row.int()?.is_none_or(|kept| kept != 0),
-            None => true,
-        })
+    /// The one number that a query gives.
+    async fn count(&self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+        let row = self.read_one(sql, binds).await?;
+        let count = row.map(|mut row| row.int()).transpose()?.flatten();
+        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
     }
 
     /// How many rows the purge would delete between these moments, counted to the end and without those
@@ -370,12 +364,7 @@ impl Store {
     /// When the database can't be asked.
     pub async fn purge_matched(&self, after: Timestamp, until: Timestamp) -> Result<u64, StoreError> {
         let binds = [self.expiry_bound(after), self.expiry_bound(until)];
-        let row = self.read_one(&self.sql.stats_expiries, &binds).await?;
-        let count = match row {
-            Some(mut row) => row.int()?,
-            None => None,
-        };
-        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+        self.count(&self.sql.stats_expiries, &binds).await
     }
 
     /// How many rows are due between these moments, spared ones included, counted up to `at_most`.
@@ -389,12 +378,7 @@ impl Store {
         at_most: i64,
     ) -> Result<u64, StoreError> {
         let binds = [self.expiry_bound(after), self.expiry_bound(until), at_most.into()];
-        let row = self.read_one(&self.sql.purge_count, &binds).await?;
-        let count = match row {
-            Some(mut row) => row.int()?,
-            None => None,
-        };
-        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+        self.count(&self.sql.purge_count, &binds).await
     }
 
     /// How many rows are due at `cutoff`, along every way, counted up to `at_most`.
@@ -423,9 +407,7 @@ impl Store {
         for walk in self.walks()? {
             let first = walk.expiry_bound(walk.first_expiry());
             let binds = [first, walk.expiry_bound(cutoff), 10_000_i64.into()];
-            if let Some(mut row) = walk.read_one(&walk.sql.purge_strangers, &binds).await? {
-                found += row.int()?.and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
-            }
+            found += walk.count(&walk.sql.purge_strangers, &binds).await?;
         }
         Ok(found)
     }
@@ -450,12 +432,7 @@ impl Store {
             claimed.encoding.bound(first),
             10_000_i64.into(),
         ];
-        let row = self.read_one(&self.sql.reap_strangers, &binds).await?;
-        let count = match row {
-            Some(mut row) => row.int()?,
-            None => None,
-        };
-        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+        self.count(&self.sql.reap_strangers, &binds).await
     }
 
     /// Gives space that deleted rows left back to the file system, a bounded piece at a time; false

@@ -155,7 +155,6 @@ catalogue! {
     pause_clear: "pause_clear", "pause_clear";
     /// PostgreSQL's alone; SQLite has no standbys.
     replication_lag: "replication_lag.postgres", "clock";
-    may_keep_deleted: "may_keep_deleted.postgres", "may_keep_deleted.sqlite";
     audit_expire: "audit_expire.postgres", "audit_expire.sqlite";
 }
 
