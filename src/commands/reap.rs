@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 use super::actor;
 use crate::exit::{Exit, Failure};
 use crate::janitor;
-use crate::output::{Format, Printer, Progress, ReapJson, strangers_left};
+use crate::output::{Printer, Progress, ReapJson};
 use crate::settings::ReapSettings;
 use crate::store::{Confirmed, Store};
 
@@ -43,8 +43,8 @@ pub(super) async fn reap(
         }
     }
     printer.report(&ReapJson::new(&outcome.report, &keys))?;
-    if outcome.report.strangers > 0 && printer.format() != Format::Table {
-        printer.notice(&strangers_left(outcome.report.strangers));
+    if outcome.report.strangers > 0 {
+        printer.notice(&janitor::strangers_left(outcome.report.strangers));
     }
     if let Some(error) = outcome.error {
         return Err(error.into());

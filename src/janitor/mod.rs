@@ -22,7 +22,9 @@ pub(crate) use daemon::{check_lag_readable, unable};
 pub use gate::{Answer, Gate};
 pub use pace::{Pace, PaceOptions};
 pub use policy::{InvalidPattern, RetryPolicy, ScopePattern};
-pub use purge::{PurgeEnd, PurgeOptions, PurgeOutcome, PurgeProgress, PurgeReport, count_due, purge};
+pub use purge::{
+    PurgeEnd, PurgeOptions, PurgeOutcome, PurgeProgress, PurgeReport, count_due, purge, strangers_left,
+};
 pub use reap::{ReapOptions, ReapOutcome, ReapProgress, ReapReport, ReapedKey, reap};
 pub use schedule::{InvalidSchedule, Schedule};
 pub use status::{DatabaseStatus, Held, HeldReason, LastPass, PassStatus, Status, TableStatus};

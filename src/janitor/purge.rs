@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use super::{Answer, Gate, Pace, PaceOptions};
 use crate::protocol::Timestamp;
 use crate::store::{
-    Batch, Confirmed, Dialect, ErrorKind, PurgeStep, StepAhead, Store, StoreError, TiedCursor,
+    Batch, Confirmed, Dialect, ErrorKind, PassNote, PurgeStep, StepAhead, Store, StoreError, TiedCursor,
 };
 
 /// Rows of the usual size on a PostgreSQL heap block of 8 KiB; only the first batch depends on it.
@@ -127,10 +127,55 @@ impl PurgeReport {
         self.deleted as f64 / self.duration.as_secs_f64().max(1e-6)
     }
 
+    /// Whether nothing is left that it should have deleted. That is only what is known: a locked table hides
+    /// its backlog, row level security its rows.
+    pub fn leaves_nothing(&self) -> bool {
+        self.backlog == 0 && self.backlog_exact && self.strangers == 0
+    }
+
+    /// The word of the pass for whoever watches, when it began at `started`.
+    pub fn note(&self, started: Timestamp) -> PassNote {
+        let succeeded = (self.end == PurgeEnd::Done).then(|| started.plus(self.duration));
+        PassNote { started: Some(started), succeeded, rate: self.rate() }
+    }
+
+    /// What keeps rows from a pass, in words; nothing of it is an error.
+    pub fn hindrances(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        if self.row_security {
+            said.push(
+                "row level security applies to this role: rows that it can't see were neither deleted nor counted"
+                    .to_owned(),
+            );
+        }
+        if self.full_scan {
+            said.push(
+                "no index leads to the expired rows: the whole table was read, and will be by every purge; \
+                 `idemctl doctor` has the statement that mends it"
+                    .to_owned(),
+            );
+        }
+        if self.backlog > 0 && !self.keepers.is_empty() {
+            said.push(format!("rows stayed although they were to be deleted: {}", self.keepers.join(", ")));
+        }
+        if self.strangers > 0 {
+            said.push(strangers_left(self.strangers));
+        }
+        said
+    }
+
     /// The pace to note for later; a handful of rows says nothing about one.
-    pub fn rate(&self) -> Option<i64> {
+    fn rate(&self) -> Option<i64> {
         (self.deleted >= 1_000).then(|| self.rows_per_second() as i64)
     }
+}
+
+/// What is said of rows that a pass leaves for what is in them.
+pub fn strangers_left(rows: u64) -> String {
+    format!(
+        "{rows} rows were left: their state or clock is not written as the mapping says; `idemctl list --status \
+         unknown` shows the former"
+    )
 }
 
 /// A pass's report, and the error that ended it, if one did.
@@ -255,9 +300,7 @@ pub async fn purge(
         skipped,
         backlog: counted.unwrap_or(0),
         // What is hidden from us was not counted either.
-        backlog_exact: counted.is_some_and(|count| count < count_to as u64)
-            && !store.hides_rows()
-            && !obstacles.row_security,
+        backlog_exact: counted.is_some_and(|count| count < count_to as u64) && !obstacles.row_security,
         strangers,
         duration,
         full_scan,

@@ -123,6 +123,8 @@ pub struct LastPass {
     pub batches: u64,
     /// Rows that it left for others' locks.
     pub skipped: u64,
+    /// Rows that a purge left because their state or clock is not written as the mapping says.
+    pub strangers: u64,
     /// `done`, or what ended it before.
     pub end: &'static str,
     /// Expired rows that were left.

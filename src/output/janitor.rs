@@ -30,12 +30,16 @@ pub struct CyclePass {
     pub skipped: u64,
     /// Stuck rows that others hold a lock on.
     pub locked: u64,
+    /// Rows that a purge left because their state or clock is not written as the mapping says.
+    pub strangers: u64,
     /// Expired rows that were left.
     pub backlog: Option<u64>,
     /// How long it took.
     pub duration_ms: u64,
     /// Who leads, where that is another janitor; why, where it is paused, unable or failed.
     pub why: Option<String>,
+    #[serde(skip)]
+    is_partial: bool,
 }
 
 impl CycleReport {
@@ -52,22 +56,26 @@ impl CycleReport {
                     _ if pass.leads => ("stopped", None),
                     _ => ("led_elsewhere", pass.leader.clone()),
                 };
-                let (mut locked, mut backlog) = (0, None);
-                match ran.and_then(|end| end.report.as_ref()) {
-                    Some(PassReport::Reap(report, _)) => locked = report.locked,
-                    Some(PassReport::Purge(report)) => backlog = Some(report.backlog),
-                    None => {}
-                }
+                let (locked, backlog, leaves_some) = match ran.and_then(|end| end.report.as_ref()) {
+                    Some(PassReport::Reap(report, stopped)) => {
+                        (report.locked, None, *stopped || report.locked > 0)
+                    }
+                    Some(PassReport::Purge(report)) => (0, Some(report.backlog), !report.leaves_nothing()),
+                    None => (0, None, outcome == "stopped"),
+                };
+                let last = ran.and(pass.last.as_ref());
                 passes.push(CyclePass {
                     table: table.table.clone(),
                     pass: pass.pass,
                     outcome,
                     rows: ran.map_or(0, PassEnd::rows),
-                    skipped: ran.and(pass.last.as_ref()).map_or(0, |last| last.skipped),
+                    skipped: last.map_or(0, |last| last.skipped),
                     locked,
+                    strangers: last.map_or(0, |last| last.strangers),
                     backlog,
                     duration_ms: ran.map_or(0, |end| end.took.as_millis() as u64),
                     why,
+                    is_partial: leaves_some,
                 });
             }
         }
@@ -76,10 +84,7 @@ impl CycleReport {
 
     /// Whether work is left that this cycle should have done.
     pub fn is_partial(&self) -> bool {
-        self.passes.iter().any(|pass| {
-            let ran_short = !matches!(pass.outcome, "done" | "led_elsewhere" | "paused" | "unable");
-            ran_short || pass.backlog.is_some_and(|backlog| backlog > 0) || pass.locked > 0
-        })
+        self.passes.iter().any(|pass| pass.is_partial)
     }
 }
 

@@ -30,7 +30,7 @@ pub use operate::{OperateReport, OperatedKey};
 pub use pause::PauseReport;
 pub use printer::{Format, Printer};
 pub use progress::Progress;
-pub use purge::{PurgeJson, strangers_left};
+pub use purge::PurgeJson;
 pub use reap::ReapJson;
 pub use stats::StatsReport;
 pub use text::{Zone, clock_time, count, visible};

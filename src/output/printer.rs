@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 
-use super::text::{Zone, age, escape_json};
+use super::text::{Zone, age, escape_json, visible};
 use crate::exit::{Exit, Failure};
 use crate::protocol::Timestamp;
 
@@ -169,10 +169,10 @@ impl Printer {
         }
     }
 
-    /// Tells a person something that is not part of the report.
+    /// Tells a person something that is not part of the report, on one line.
     pub fn notice(&self, text: &str) {
         if !self.quiet {
-            complain(&format!("idemctl: {text}"));
+            complain(&format!("idemctl: {}", visible(text)));
         }
     }
 }

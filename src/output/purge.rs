@@ -95,15 +95,6 @@ impl From<&PurgeReport> for PurgeJson {
     }
 }
 
-/// What is said of rows that a pass leaves for what is in them.
-pub fn strangers_left(rows: u64) -> String {
-    format!(
-        "{} rows left: their state or clock is not written as the mapping says; `list --status unknown` shows \
-         the former",
-        count(rows)
-    )
-}
-
 impl Report for PurgeJson {
     fn table(&self, _view: &View) -> String {
         if let Some(matched) = self.matched {
@@ -123,21 +114,6 @@ impl Report for PurgeJson {
         if self.skipped > 0 {
             let kept = if self.keepers.is_empty() { "" } else { ", or a trigger kept them" };
             out.push_str(&format!("{} left because others held a lock on them{kept}\n", count(self.skipped)));
-        }
-        if self.full_scan {
-            out.push_str(
-                "no index serves the purge: the whole table was read, and will be each time; CREATE INDEX on the \
-                 clock's column mends that\n",
-            );
-        }
-        if self.row_security {
-            out.push_str(
-                "row level security applies to this role: rows that it hides were neither deleted nor counted\n",
-            );
-        }
-        if self.strangers > 0 {
-            out.push_str(&strangers_left(self.strangers));
-            out.push('\n');
         }
         let kept = format!("kept by {}", visible(&self.keepers.join(", ")));
         let why = match self.end {

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::printer::{Report, View, render};
-use super::purge::strangers_left;
 use super::text::{count, visible};
 use crate::janitor::{ReapReport, ReapedKey};
 use crate::protocol::Timestamp;
@@ -123,10 +122,6 @@ impl Report for ReapJson {
         }
         out.push_str(&parts.join(", "));
         out.push('\n');
-        if self.strangers > 0 {
-            out.push_str(&strangers_left(self.strangers));
-            out.push('\n');
-        }
         out
     }
 }

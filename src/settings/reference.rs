@@ -127,7 +127,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
         "purge.max_duration",
         DURATION,
         "One pass of purge ends after this long and leaves the rest to the next one (exit 6). Unset is no \
-         limit. The flag is --max-duration.",
+         limit for the command purge, and 4m for the janitor. The flag is --max-duration.",
     ),
     (
         "purge.allow_cascade",

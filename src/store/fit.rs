@@ -45,12 +45,10 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     transaction.commit().await?;
 
     let mut kind = String::new();
-    let mut hides_rows = false;
     let mut list = Vec::new();
     let mut primary_key = Vec::new();
     for mut row in rows {
         kind = row.text()?.unwrap_or_default();
-        hides_rows = row.bool()?.unwrap_or(false);
         let name = row.text()?.unwrap_or_default();
         let sql_type = row.text()?.unwrap_or_default();
         let type_name = row.text()?.unwrap_or_default();
@@ -126,7 +124,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     };
     // What is only looked at has nothing of its own that names a row.
     let key_is_unique = key_is_unique || read_only.is_some();
-    Ok((Columns { dialect, list, locator, key_is_unique, read_only, hides_rows }, primary_key))
+    Ok((Columns { dialect, list, locator, key_is_unique, read_only }, primary_key))
 }
 
 /// A unique index.

@@ -363,11 +363,6 @@ impl Store {
         column.is_some_and(|column| self.columns.family(column) == Some(Family::Jsonb))
     }
 
-    /// Whether row level security may hide rows of the table from this role.
-    pub fn hides_rows(&self) -> bool {
-        self.columns.hides_rows
-    }
-
     /// The database's clock.
     ///
     /// # Errors

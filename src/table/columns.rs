@@ -55,8 +55,6 @@ pub(crate) struct Columns {
     pub(crate) key_is_unique: bool,
     /// What it is where it is no table.
     pub(crate) read_only: Option<&'static str>,
-    /// Row level security may hide rows from this role.
-    pub(crate) hides_rows: bool,
 }
 
 impl Columns {
@@ -66,7 +64,7 @@ impl Columns {
             Dialect::Postgres => Locator::Ctid { partitioned: false },
             Dialect::Sqlite => Locator::Rowid("rowid"),
         };
-        Self { dialect, list: Vec::new(), locator, key_is_unique: true, read_only: None, hides_rows: false }
+        Self { dialect, list: Vec::new(), locator, key_is_unique: true, read_only: None }
     }
 
     /// SQLite's names are the same in upper and lower case.

@@ -62,7 +62,7 @@ async fn rows_of_the_own_table_that_it_cannot_see() {
     let ran = adopted.run(&["purge", "--database-url", &url]);
     assert_eq!(ran.code, 6, "{ran:?}");
     assert!(ran.stderr.contains("row level security applies to this role"), "{ran:?}");
-    assert!(ran.stdout.contains("neither deleted nor counted"), "{ran:?}");
+    assert!(ran.stderr.contains("neither deleted nor counted"), "{ran:?}");
 }
 
 #[tokio::test]

@@ -14,30 +14,32 @@ pub(super) struct ErrorLog(HashMap<String, Logged>);
 
 #[derive(Debug)]
 struct Logged {
-    at: Instant,
+    at: Option<Instant>,
     since_then: u64,
 }
 
 impl ErrorLog {
     /// Logs what failed and why, unless the same was logged a moment ago.
     pub(super) fn warn(&mut self, what: &str, error: &StoreError) {
+        self.say(format!("{what}: {:?}", error.kind()), || format!("{what}: {}", error.chain()));
+    }
+
+    /// Logs this, unless it was logged a moment ago.
+    pub(super) fn warn_of(&mut self, text: String) {
+        self.say(text.clone(), || text);
+    }
+
+    fn say(&mut self, kind: String, text: impl FnOnce() -> String) {
         let now = Instant::now();
-        let logged = self.0.get_mut(&format!("{what}: {:?}", error.kind()));
-        let again = match logged {
-            Some(logged) if now - logged.at < INTERVAL => {
-                logged.since_then += 1;
-                return;
-            }
-            Some(logged) => std::mem::replace(logged, Logged { at: now, since_then: 0 }).since_then,
-            None => {
-                self.0.insert(format!("{what}: {:?}", error.kind()), Logged { at: now, since_then: 0 });
-                0
-            }
-        };
-        let chain = error.chain();
+        let logged = self.0.entry(kind).or_insert(Logged { at: None, since_then: 0 });
+        if logged.at.is_some_and(|at| now - at < INTERVAL) {
+            logged.since_then += 1;
+            return;
+        }
+        let again = std::mem::replace(logged, Logged { at: Some(now), since_then: 0 }).since_then;
         match again {
-            0 => tracing::warn!("{what}: {chain}"),
-            again => tracing::warn!("{what}: {chain} ({again} more times since it was last said)"),
+            0 => tracing::warn!("{}", text()),
+            again => tracing::warn!("{} ({again} more times since it was last said)", text()),
         }
     }
 

@@ -613,6 +613,9 @@ impl Daemon {
             }
         } else {
             end.log();
+            for hindrance in end.hindrances() {
+                self.errors.warn_of(format!("{} of {}: {hindrance}", end.pass, plan.table));
+            }
         }
         self.jobs[index].finish(&end, at, self.mode);
         if self.mode == Mode::Once {

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::job::HeldCell;
 use super::{Observer, TablePlan};
 use crate::janitor::status::{Held, HeldReason, LastPass};
-use crate::janitor::{self, Answer, Gate, PurgeEnd, PurgeReport, ReapReport};
+use crate::janitor::{self, Answer, Gate, PurgeReport, ReapReport};
 use crate::protocol::Timestamp;
 use crate::store::{Actor, Confirmed, ErrorKind, Lag, Pass, PassNote, Store, StoreError};
 
@@ -79,26 +79,31 @@ impl PassEnd {
         }
     }
 
+    /// What kept rows from it, in words.
+    pub(super) fn hindrances(&self) -> Vec<String> {
+        match &self.report {
+            Some(PassReport::Purge(report)) => report.hindrances(),
+            Some(PassReport::Reap(..)) | None => Vec::new(),
+        }
+    }
+
     fn end(&self) -> &'static str {
         match &self.report {
             None => "failed",
             _ if self.error.is_some() => "failed",
-            Some(PassReport::Reap(_, stopped)) => {
-                if *stopped {
-                    "stopped"
-                } else {
-                    "done"
-                }
-            }
+            Some(PassReport::Reap(_, true)) => "stopped",
+            Some(PassReport::Reap(_, false)) => "done",
             Some(PassReport::Purge(report)) => report.end.as_str(),
         }
     }
 
     pub(super) fn summary(&self, started_at: Timestamp, ended_at: Timestamp) -> LastPass {
-        let (batches, skipped, backlog) = match &self.report {
-            None => (0, 0, None),
-            Some(PassReport::Reap(report, _)) => (0, report.skipped, None),
-            Some(PassReport::Purge(report)) => (report.batches, report.skipped, Some(report.backlog)),
+        let (batches, skipped, strangers, backlog) = match &self.report {
+            None => (0, 0, 0, None),
+            Some(PassReport::Reap(report, _)) => (0, report.skipped, 0, None),
+            Some(PassReport::Purge(report)) => {
+                (report.batches, report.skipped, report.strangers, Some(report.backlog))
+            }
         };
         LastPass {
             started_at,
@@ -106,6 +111,7 @@ impl PassEnd {
             rows: self.rows(),
             batches,
             skipped,
+            strangers,
             end: self.end(),
             backlog,
             error: self.error.as_ref().map(StoreError::chain),
@@ -163,7 +169,7 @@ async fn work(order: &Order, gate: &PassGate, end: &mut PassEnd) -> Result<(), S
     note(order, PassNote { started: Some(started), ..PassNote::default() }).await;
     let began = Instant::now();
     let (observer, table) = (&order.observer, order.table.as_str());
-    let (done, rate) = match order.pass {
+    let word = match order.pass {
         Pass::Reap => {
             let Some(reap) = &order.plan.reap else { return Ok(()) };
             let outcome = janitor::reap(
@@ -180,39 +186,28 @@ async fn work(order: &Order, gate: &PassGate, end: &mut PassEnd) -> Result<(), S
             .await?;
             end.error = outcome.error;
             end.report = Some(PassReport::Reap(outcome.report, outcome.stopped));
-            (!outcome.stopped, None)
+            let succeeded = (!outcome.stopped).then(|| started.plus(began.elapsed()));
+            PassNote { started: Some(started), succeeded, rate: None }
         }
         Pass::Purge => {
             let mut options = order.plan.purge.options;
-            let longest = if order.small { SMALL } else { MAX_DURATION };
-            options.max_duration = Some(
-                options
-                    .max_duration
-                    .map_or(longest, |limit| if order.small { limit.min(SMALL) } else { limit }),
-            );
+            let limit = options.max_duration.unwrap_or(MAX_DURATION);
+            options.max_duration = Some(if order.small { limit.min(SMALL) } else { limit });
             let outcome = janitor::purge(&order.store, &options, &order.confirmed, gate, &mut |at| {
                 observer.batch(table, Pass::Purge, at.batch, at.took);
             })
             .await?;
-            let report = outcome.report;
-            let (done, rate) = (report.end == PurgeEnd::Done, report.rate());
-            if report.row_security {
-                tracing::warn!(
-                    table,
-                    "row level security applies to this role: rows that it hides were neither deleted nor counted"
-                );
-            }
+            let word = outcome.report.note(started);
             end.error = outcome.error;
-            end.report = Some(PassReport::Purge(report));
-            (done, rate)
+            end.report = Some(PassReport::Purge(outcome.report));
+            word
         }
     };
-    let succeeded = (done && end.error.is_none()).then(|| started.plus(began.elapsed()));
-    end.succeeded_at = succeeded;
     if end.error.is_none() {
-        note(order, PassNote { started: Some(started), succeeded, rate }).await;
+        end.succeeded_at = word.succeeded;
+        note(order, word).await;
     }
-    if order.pass == Pass::Purge && succeeded.is_some() {
+    if order.pass == Pass::Purge && end.succeeded_at.is_some() {
         end.audit_expired = expire_audit(order, gate, started).await?;
     }
     Ok(())
