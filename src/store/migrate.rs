@@ -478,6 +478,20 @@ mod tests {
         }
     }
 
+    /// A database may have both: whichever comes first makes what the other one finds.
+    #[test]
+    fn the_auxiliary_tables_are_those_of_the_numbered_migrations() {
+        for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+            let numbered: Vec<String> =
+                Migration::all(dialect).iter().flat_map(|one| statements(one.sql)).collect();
+            for migration in Migration::auxiliary(dialect) {
+                for statement in statements(migration.sql) {
+                    assert!(numbered.contains(&statement), "{statement}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn statements_can_be_told_apart_by_their_semicolons() {
         for dialect in [Dialect::Postgres, Dialect::Sqlite] {
