@@ -7,7 +7,7 @@ use sqlx::Connection as _;
 use crate::lab::{Lab, timed};
 use crate::{Options, median_time, result};
 
-pub const FULL_SPEED: [&str; 7] = ["purge", "--duty", "1", "--batch-size", "5000", "-o", "json"];
+pub const FULL_SPEED: [&str; 7] = ["purge", "--duty", "1", "--batch-size", "20000", "-o", "json"];
 
 pub async fn measure(lab: &mut Lab, options: &Options) {
     let rows = options.rows.unwrap_or(1_000_000);

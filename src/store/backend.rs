@@ -40,9 +40,11 @@ pub(crate) enum Purpose {
     Probe,
     /// Protocol calls, operators and the reaper: durable once committed.
     Write,
-    /// One batch of the purge along the index. Waits for a lock only briefly, and need not be
+    /// One batch of the purge, a range of the index. Waits for a lock only briefly, and need not be
     /// durable: a delete lost in a crash is made again.
     PurgeRange,
+    /// The same, or a step of it, where the index's order counts: the first rows of a range.
+    PurgeOrdered,
     /// One batch of the purge along the heap.
     PurgeTied,
     /// A migration: waits as long as it must.

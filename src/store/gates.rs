@@ -146,7 +146,7 @@ impl Store {
         n: u32,
         _confirmed: &Confirmed,
     ) -> Result<u64, StoreError> {
-        let mut transaction = self.backend.begin(Purpose::PurgeRange).await?;
+        let mut transaction = self.backend.begin(Purpose::PurgeOrdered).await?;
         let gone = transaction.execute(&self.sql.audit_expire, &[before.into(), i64::from(n).into()]).await?;
         transaction.commit().await?;
         Ok(gone)

@@ -114,7 +114,7 @@ impl Store {
     /// SQLite's purge transactions take the write lock; its step only reads.
     pub(super) fn step_purpose(&self) -> Purpose {
         match self.dialect() {
-            Dialect::Postgres => Purpose::PurgeRange,
+            Dialect::Postgres => Purpose::PurgeOrdered,
             Dialect::Sqlite => Purpose::Read,
         }
     }
@@ -178,7 +178,7 @@ impl Store {
     ) -> Result<Batch, StoreError> {
         let binds = [self.expiry_bound(after), self.expiry_bound(until), i64::from(n).into()];
         let statement = (&self.sql.purge_limited, &binds[..]);
-        Ok(self.purge_batch(Purpose::PurgeRange, None, statement, statement).await?.0)
+        Ok(self.purge_batch(Purpose::PurgeOrdered, None, statement, statement).await?.0)
     }
 
     /// Deletes one piece of the rows that expire at exactly `at`: about `n` of them, or `n` heap

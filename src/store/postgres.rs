@@ -193,7 +193,7 @@ impl PgBackend {
             // Statistics lag behind a table that fills and empties; without these a batch could
             // fall into a scan of the whole table. What is off makes costs soar, and those start the
             // compiler for every statement.
-            Purpose::PurgeRange => (
+            Purpose::PurgeRange | Purpose::PurgeOrdered => (
                 PURGE_LOCK_TIMEOUT,
                 "; SET LOCAL synchronous_commit = off; SET LOCAL jit = off; SET LOCAL enable_seqscan = off",
             ),
@@ -368,8 +368,11 @@ impl Backend for PgBackend {
             Some(None) => return self.purge_by_binds(purpose, ahead, delete).await,
         };
         let settings = self.settings(purpose);
+        // Block by block a range is read faster than entry by entry, and the order is of no use to it.
+        let unordered =
+            if purpose == Purpose::PurgeRange { "SET LOCAL enable_indexscan = off;\n" } else { "" };
         let script = format!(
-            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{query}{delete_text};\n{WORKED}"
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{query}{unordered}{delete_text};\n{WORKED}"
         );
         let mut connection = self.connection_for_batch().await?;
         let patience = self.timeouts.statement + self.timeouts.connect;
@@ -381,7 +384,8 @@ impl Backend for PgBackend {
                 let (_, worked) = results.pop().ok_or_else(corrupt)?;
                 let (deleted, _) = results.pop().ok_or_else(corrupt)?;
                 // A moment in a spelling that we can't read is asked for again, in binary.
-                let ahead = ahead.and_then(|_| results.pop()?.1.as_ref().map(read_row).transpose().ok());
+                let stepped = || results.iter().rev().find_map(|(_, row)| row.as_ref());
+                let ahead = ahead.and_then(|_| stepped().map(read_row).transpose().ok());
                 let took = worked.map(|row| row.try_get::<i64, _>(0)).transpose()?.unwrap_or(0);
                 let took = Duration::from_micros(u64::try_from(took).unwrap_or(0));
                 Ok(PurgeRun { deleted, ahead, took })

@@ -98,13 +98,15 @@ impl Backend for SqliteBackend {
         let mut connection = self.usable_connection().await?;
         // The purge gives way at once: it is the application's writers that matter.
         let patience = match purpose {
-            Purpose::PurgeRange | Purpose::PurgeTied => PURGE_LOCK_TIMEOUT,
+            Purpose::PurgeRange | Purpose::PurgeOrdered | Purpose::PurgeTied => PURGE_LOCK_TIMEOUT,
             _ => WRITE_PATIENCE,
         };
         let mut pragma = format!("PRAGMA busy_timeout = {}", patience.as_millis());
         if !self.borrowed {
             pragma.push_str(match purpose {
-                Purpose::PurgeRange | Purpose::PurgeTied if is_wal(&mut connection).await? => {
+                Purpose::PurgeRange | Purpose::PurgeOrdered | Purpose::PurgeTied
+                    if is_wal(&mut connection).await? =>
+                {
                     "; PRAGMA synchronous = NORMAL"
                 }
                 _ => "; PRAGMA synchronous = FULL",
