@@ -9,7 +9,7 @@ use super::{duration, share};
 /// Delete expired keys: one pass, in small batches that keep out of the application's way.
 ///
 /// Rows in progress are never deleted, expired or not. Exit status 6 says that a backlog is left.
-/// For a maintenance window, `--duty 1 --batch-size 5000` works as fast as it can.
+/// For a maintenance window, `--duty 1 --batch-size 20000` works as fast as it can.
 #[derive(Debug, Clone, Args)]
 pub struct PurgeArgs {
     /// Batches of this size, instead of following the time that they take
@@ -28,7 +28,7 @@ pub struct PurgeArgs {
     #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_rows_per_second: Option<u32>,
 
-    /// Share of the time that is work, the rest is rest [default: purge.duty, 0.25]
+    /// Share of the time that is work, the rest is rest [default: purge.duty; 0.05, and 0.25 on SQLite]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub duty: Option<f64>,
 

@@ -251,7 +251,7 @@ pub async fn purge(
         batches: 0,
         skipped: 0,
         full_scan: false,
-        pace: Pace::new(options.pace),
+        pace: Pace::new(options.pace, store.dialect()),
     };
     let (mut end, mut error) = match obstacles.refusal {
         Some(refusal) => (PurgeEnd::Failed, Some(refusal)),
@@ -428,7 +428,7 @@ impl Pass<'_> {
         self.full_scan = true;
         let range = (self.store.first_expiry(), self.cutoff);
         if self.store.dialect() == Dialect::Postgres {
-            self.pace = Pace::new(self.options.pace.in_blocks(ROWS_PER_BLOCK));
+            self.pace = self.pace_in_blocks();
         }
         let mut met_lock = false;
         loop {
@@ -481,7 +481,7 @@ impl Pass<'_> {
     /// Rows that share one expiry: no cursor along the index can pass between them.
     async fn walk_tied(&mut self, expiry: Timestamp) -> Result<Option<PurgeEnd>, StoreError> {
         let mut pace = match self.store.dialect() {
-            Dialect::Postgres => Pace::new(self.options.pace.in_blocks(ROWS_PER_BLOCK)),
+            Dialect::Postgres => self.pace_in_blocks(),
             Dialect::Sqlite => self.pace.clone(),
         };
         std::mem::swap(&mut self.pace, &mut pace);
@@ -511,7 +511,8 @@ impl Pass<'_> {
                         && cursor.leave_the_blocks() =>
                 {
                     let a_block = PaceOptions { max_batch: ROWS_PER_BLOCK, ..self.options.pace };
-                    self.pace = Pace::new(PaceOptions { min_batch: ROWS_PER_BLOCK, ..a_block });
+                    let a_block = PaceOptions { min_batch: ROWS_PER_BLOCK, ..a_block };
+                    self.pace = Pace::new(a_block, self.store.dialect());
                 }
                 Err(error) => self.give_in(error)?,
             }
@@ -521,6 +522,10 @@ impl Pass<'_> {
             self.skipped += self.store.purge_matched(before, expiry).await?;
         }
         Ok(None)
+    }
+
+    fn pace_in_blocks(&self) -> Pace {
+        Pace::new(self.options.pace.in_blocks(ROWS_PER_BLOCK), self.store.dialect())
     }
 
     fn rows_left(&self) -> Option<u64> {

@@ -229,10 +229,10 @@ pub struct PurgeConfig {
     pub min_batch: u32,
     /// The largest batch, in rows.
     pub max_batch: u32,
-    /// How long a batch should take.
-    pub batch_target: Span,
-    /// The share of the time that is work.
-    pub duty: f64,
+    /// How long a batch should take; unset is what suits the database.
+    pub batch_target: Option<Span>,
+    /// The share of the time that is work; unset is what suits the database.
+    pub duty: Option<f64>,
     /// Never faster than this.
     pub max_rows_per_second: Option<u32>,
     /// For at most this long.
@@ -253,7 +253,7 @@ impl Default for PurgeConfig {
             grace: Span(options.grace),
             min_batch: pace.min_batch,
             max_batch: pace.max_batch,
-            batch_target: Span(pace.target),
+            batch_target: pace.target.map(Span),
             duty: pace.duty,
             max_rows_per_second: pace.max_rows_per_second,
             max_duration: None,
@@ -459,8 +459,11 @@ impl Config {
     /// What no type can say.
     fn check(&self) -> Result<(), Failure> {
         let purge = &self.purge;
-        if !(purge.duty > 0.0 && purge.duty <= 1.0) {
-            return Err(usage(format!("purge.duty is {}; it must be above 0 and at most 1", purge.duty)));
+        if let Some(duty) = purge.duty.filter(|duty| !is_share(*duty)) {
+            return Err(usage(format!("purge.duty is {duty}; it must be above 0 and at most 1")));
+        }
+        if let Some(target) = purge.batch_target.filter(|target| !is_batch_target(*target)) {
+            return Err(usage(format!("purge.batch_target is {target}; it must be from 100us to 1m")));
         }
         if purge.min_batch == 0 || purge.min_batch > purge.max_batch {
             return Err(usage(format!(
@@ -475,7 +478,6 @@ impl Config {
             ("database.connect_timeout", self.database.connect_timeout),
             ("database.lock_timeout", self.database.lock_timeout),
             ("database.statement_timeout", self.database.statement_timeout),
-            ("purge.batch_target", purge.batch_target),
             ("janitor.shutdown_timeout", self.janitor.shutdown_timeout),
             ("janitor.reconnect_min", self.janitor.reconnect_min),
             ("janitor.reconnect_max", self.janitor.reconnect_max),
@@ -496,6 +498,16 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// Whether it is a share of the time that can be worked.
+pub(super) fn is_share(duty: f64) -> bool {
+    duty > 0.0 && duty <= 1.0
+}
+
+/// Whether a batch can aim at it.
+pub(super) fn is_batch_target(span: Span) -> bool {
+    (Duration::from_micros(100)..=Duration::from_secs(60)).contains(&span.0)
 }
 
 /// A value for people; URLs lose their passwords.

@@ -109,14 +109,15 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "purge.batch_target",
-        "duration, 1ms to 1day",
-        "How long a batch should take. Batches grow while they take less and shrink when they take more.",
+        "duration, 100us to 1m",
+        "How long a batch should take. Batches grow while they take less and shrink when they take more. Unset \
+         is 500us, and 2ms on SQLite.",
     ),
     (
         "purge.duty",
         "number above 0 and up to 1",
-        "The share of the time that purge works; it rests between batches for the other part. The flag is \
-         --duty.",
+        "The share of the time that purge works; it rests between batches for the other part. Unset is 0.05, \
+         and 0.25 on SQLite. The flag is --duty.",
     ),
     (
         "purge.max_rows_per_second",

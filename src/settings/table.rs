@@ -10,7 +10,7 @@ use figment::Figment;
 use figment::providers::{Format as _, Toml};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::config::{RetryChoice, Span};
+use super::config::{RetryChoice, Span, is_batch_target, is_share};
 use super::{Settings, usage};
 use crate::exit::Failure;
 use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions, RetryPolicy};
@@ -448,7 +448,7 @@ impl Settings {
             pace: PaceOptions {
                 min_batch: config.purge.min_batch,
                 max_batch: config.purge.max_batch,
-                target: config.purge.batch_target.0,
+                target: config.purge.batch_target.map(|span| span.0),
                 duty: config.purge.duty,
                 max_rows_per_second: config.purge.max_rows_per_second,
             },
@@ -486,8 +486,8 @@ impl Settings {
                 pace: PaceOptions {
                     min_batch: purge.min_batch.unwrap_or(global.pace.min_batch),
                     max_batch: purge.max_batch.unwrap_or(global.pace.max_batch),
-                    target: purge.batch_target.map_or(global.pace.target, |span| span.0),
-                    duty: purge.duty.unwrap_or(global.pace.duty),
+                    target: purge.batch_target.map(|span| span.0).or(global.pace.target),
+                    duty: purge.duty.or(global.pace.duty),
                     max_rows_per_second: purge.max_rows_per_second.or(global.pace.max_rows_per_second),
                 },
                 max_rows: None,
@@ -495,14 +495,15 @@ impl Settings {
                 allow_cascade: purge.allow_cascade.unwrap_or(global.allow_cascade),
             };
             let pace = &options.pace;
-            if !(pace.duty > 0.0 && pace.duty <= 1.0)
+            if pace.duty.is_some_and(|duty| !is_share(duty))
+                || purge.batch_target.is_some_and(|target| !is_batch_target(target))
                 || pace.min_batch == 0
                 || pace.min_batch > pace.max_batch
                 || pace.max_rows_per_second == Some(0)
             {
                 return Err(usage(format!(
-                    "table.purge of {:?}: 0 < duty ≤ 1, 1 ≤ min_batch ≤ max_batch and \
-                     max_rows_per_second ≥ 1 must hold",
+                    "table.purge of {:?}: 0 < duty ≤ 1, 100us ≤ batch_target ≤ 1m, \
+                     1 ≤ min_batch ≤ max_batch and max_rows_per_second ≥ 1 must hold",
                     table.name
                 )));
             }

@@ -393,7 +393,7 @@ impl Settings {
                 pace: PaceOptions {
                     min_batch: args.batch_size.unwrap_or(configured.pace.min_batch),
                     max_batch: args.batch_size.unwrap_or(configured.pace.max_batch),
-                    duty: args.duty.unwrap_or(configured.pace.duty),
+                    duty: args.duty.or(configured.pace.duty),
                     max_rows_per_second: args.max_rows_per_second.or(configured.pace.max_rows_per_second),
                     ..configured.pace
                 },

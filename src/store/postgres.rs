@@ -193,9 +193,15 @@ impl PgBackend {
             // Statistics lag behind a table that fills and empties; without these a batch could
             // fall into a scan of the whole table. What is off makes costs soar, and those start the
             // compiler for every statement.
-            Purpose::PurgeRange | Purpose::PurgeOrdered => (
+            Purpose::PurgeRange => (
                 PURGE_LOCK_TIMEOUT,
                 "; SET LOCAL synchronous_commit = off; SET LOCAL jit = off; SET LOCAL enable_seqscan = off",
+            ),
+            // Nor may it gather all that is due, and sort it.
+            Purpose::PurgeOrdered => (
+                PURGE_LOCK_TIMEOUT,
+                "; SET LOCAL synchronous_commit = off; SET LOCAL jit = off; SET LOCAL enable_seqscan = off; \
+                 SET LOCAL enable_bitmapscan = off",
             ),
             Purpose::PurgeTied => (
                 PURGE_LOCK_TIMEOUT,
@@ -367,10 +373,15 @@ impl Backend for PgBackend {
             Some(Some(query)) => format!("{query};\n"),
             Some(None) => return self.purge_by_binds(purpose, ahead, delete).await,
         };
-        let settings = self.settings(purpose);
-        // Block by block a range is read faster than entry by entry, and the order is of no use to it.
-        let unordered =
-            if purpose == Purpose::PurgeRange { "SET LOCAL enable_indexscan = off;\n" } else { "" };
+        // Block by block a range is read faster than entry by entry, and its order is of no use to it; the
+        // step before it lives by the order.
+        let (settings, unordered) = match purpose {
+            Purpose::PurgeRange => (
+                self.settings(Purpose::PurgeOrdered),
+                "SET LOCAL enable_bitmapscan = on; SET LOCAL enable_indexscan = off;\n",
+            ),
+            other => (self.settings(other), ""),
+        };
         let script = format!(
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{query}{unordered}{delete_text};\n{WORKED}"
         );

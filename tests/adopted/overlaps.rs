@@ -468,7 +468,7 @@ async fn no_statement_needs_a_limit_behind_delete() {
     assert!(raw.fails("DELETE FROM idempotency_keys WHERE false LIMIT 1").await);
     raw.close().await;
 
-    let pace = PaceOptions { min_batch: 10, max_batch: 10, duty: 1.0, ..PaceOptions::default() };
+    let pace = PaceOptions { min_batch: 10, max_batch: 10, duty: Some(1.0), ..PaceOptions::default() };
     let options = PurgeOptions { pace, ..PurgeOptions::default() };
     let mut batches = Vec::new();
     let stop = CancellationToken::new();

@@ -259,7 +259,7 @@ async fn run(db: &TestDb, raw: &mut crate::support::Raw, store: &Store, event: &
             return Outcome::Reaped { matched, reaped, held_by_lease };
         }
         Event::Purge => {
-            let pace = PaceOptions { min_batch: 1, max_batch: 2, duty: 1.0, ..PaceOptions::default() };
+            let pace = PaceOptions { min_batch: 1, max_batch: 2, duty: Some(1.0), ..PaceOptions::default() };
             let options = PurgeOptions { grace: Duration::ZERO, pace, ..PurgeOptions::default() };
             let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
             let outcome = purge(store, &options, &confirmed, &stop, &mut |_| {}).await.unwrap();

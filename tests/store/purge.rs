@@ -29,7 +29,7 @@ super::support::on_both_dialects!(
 
 /// Batches of a fixed size, without rest.
 fn by(batch: u32) -> PurgeOptions {
-    let pace = PaceOptions { min_batch: batch, max_batch: batch, duty: 1.0, ..PaceOptions::default() };
+    let pace = PaceOptions { min_batch: batch, max_batch: batch, duty: Some(1.0), ..PaceOptions::default() };
     PurgeOptions { grace: Duration::ZERO, pace, ..PurgeOptions::default() }
 }
 
@@ -175,7 +175,7 @@ async fn an_endless_mix_of_batch_sizes_leaves_nothing(db: TestDb) {
     db.fill_as("completed", "k", 5_000, at(0), &spread(&db, at(50))).await;
     db.fill("tied", 5_000, at(0), at(60)).await;
     db.fill_as("completed", "l", 5_000, at(0), &spread(&db, at(70))).await;
-    let pace = PaceOptions { duty: 1.0, ..PaceOptions::default() };
+    let pace = PaceOptions { duty: Some(1.0), ..PaceOptions::default() };
     let report = pass(&db.at(at(200)), &PurgeOptions { pace, ..by(1) }).await;
     assert_eq!((counts(&report), report.end), ((15_000, 0, 0), PurgeEnd::Done));
     assert_eq!(db.rows().await, 0);

@@ -167,7 +167,7 @@ async fn claimers_and_completers_give_every_key_exactly_one_execution(db: TestDb
 }
 
 fn fast() -> PurgeOptions {
-    let pace = PaceOptions { min_batch: 20, max_batch: 50, duty: 1.0, ..PaceOptions::default() };
+    let pace = PaceOptions { min_batch: 20, max_batch: 50, duty: Some(1.0), ..PaceOptions::default() };
     PurgeOptions { grace: Duration::ZERO, pace, ..PurgeOptions::default() }
 }
 

@@ -170,7 +170,7 @@ async fn a_server_killed_in_the_middle_of_a_purge_loses_no_live_row() {
     db.fill("live", 500, now, now.plus(secs(5_000))).await;
     db.fill_as("in_progress", "running", 500, old, &db.time(past)).await;
 
-    let pace = PaceOptions { min_batch: 50, max_batch: 50, duty: 0.1, ..PaceOptions::default() };
+    let pace = PaceOptions { min_batch: 50, max_batch: 50, duty: Some(0.1), ..PaceOptions::default() };
     let options = PurgeOptions { pace, grace: Duration::ZERO, ..PurgeOptions::default() };
     let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
     let (sender, mut batches) = tokio::sync::mpsc::unbounded_channel();

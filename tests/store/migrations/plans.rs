@@ -104,7 +104,7 @@ async fn work(store: &Store) {
     assert_eq!(store.list(&stuck, order, page.rows.last(), 5).await.unwrap().rows.len(), 5);
 
     let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
-    let pace = PaceOptions { min_batch: 50, max_batch: 50, duty: 1.0, ..PaceOptions::default() };
+    let pace = PaceOptions { min_batch: 50, max_batch: 50, duty: Some(1.0), ..PaceOptions::default() };
     let options =
         PurgeOptions { grace: Duration::ZERO, pace, max_rows: Some(120), ..PurgeOptions::default() };
     assert_eq!(count_due(store, &PurgeOptions { max_rows: None, ..options }).await.unwrap().0, 799);
