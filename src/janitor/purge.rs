@@ -424,29 +424,14 @@ impl Pass<'_> {
     }
 
     /// The table as it lies, once from its beginning to its end.
-    async fn walk_heap(&mut self, mut cursor: TiedCursor) -> Result<PurgeEnd, StoreError> {
+    async fn walk_heap(&mut self, cursor: TiedCursor) -> Result<PurgeEnd, StoreError> {
         self.full_scan = true;
         let range = (self.store.first_expiry(), self.cutoff);
         if self.store.dialect() == Dialect::Postgres {
             self.pace = self.pace_in_blocks();
         }
-        let mut met_lock = false;
-        loop {
-            if let Some(end) = self.ask().await {
-                return Ok(end);
-            }
-            match self.store.purge_heap(range, self.pace.size(), &mut cursor, self.confirmed).await {
-                Ok(Some(batch)) => {
-                    self.count_deleted(batch);
-                    met_lock |= batch.met_lock;
-                    self.rest(batch).await;
-                }
-                Ok(None) => break,
-                Err(error) => self.give_in(error)?,
-            }
-        }
-        if met_lock {
-            self.skipped += self.store.purge_matched(range.0, range.1).await?;
+        if let Some(end) = self.walk_pieces(range, None, cursor).await? {
+            return Ok(end);
         }
         self.reclaim().await?;
         Ok(PurgeEnd::Done)
@@ -485,19 +470,31 @@ impl Pass<'_> {
             Dialect::Sqlite => self.pace.clone(),
         };
         std::mem::swap(&mut self.pace, &mut pace);
-        let walked = self.walk_tied_at_this_pace(expiry).await;
+        let range = (expiry.minus(Duration::from_micros(1)), expiry);
+        let walked = self.walk_pieces(range, Some(expiry), TiedCursor::default()).await;
         std::mem::swap(&mut self.pace, &mut pace);
         walked
     }
 
-    async fn walk_tied_at_this_pace(&mut self, expiry: Timestamp) -> Result<Option<PurgeEnd>, StoreError> {
-        let mut cursor = TiedCursor::default();
+    /// Piece by piece through what expired within a range: the rows of one expiry, if they are `tied`,
+    /// else the table as it lies.
+    async fn walk_pieces(
+        &mut self,
+        range: (Timestamp, Timestamp),
+        tied: Option<Timestamp>,
+        mut cursor: TiedCursor,
+    ) -> Result<Option<PurgeEnd>, StoreError> {
         let mut met_lock = false;
         loop {
             if let Some(end) = self.ask().await {
                 return Ok(Some(end));
             }
-            match self.store.purge_tied(expiry, self.pace.size(), &mut cursor, self.confirmed).await {
+            let size = self.pace.size();
+            let piece = match tied {
+                Some(expiry) => self.store.purge_tied(expiry, size, &mut cursor, self.confirmed).await,
+                None => self.store.purge_heap(range, size, &mut cursor, self.confirmed).await,
+            };
+            match piece {
                 Ok(Some(batch)) => {
                     self.count_deleted(batch);
                     met_lock |= batch.met_lock;
@@ -507,19 +504,22 @@ impl Pass<'_> {
                 // Even one heap block is too much for one statement: row by row, then.
                 Err(error)
                     if error.kind() == ErrorKind::Timeout
-                        && self.pace.size() == 1
+                        && size == 1
+                        && tied.is_some()
                         && cursor.leave_the_blocks() =>
                 {
-                    let a_block = PaceOptions { max_batch: ROWS_PER_BLOCK, ..self.options.pace };
-                    let a_block = PaceOptions { min_batch: ROWS_PER_BLOCK, ..a_block };
+                    let a_block = PaceOptions {
+                        min_batch: ROWS_PER_BLOCK,
+                        max_batch: ROWS_PER_BLOCK,
+                        ..self.options.pace
+                    };
                     self.pace = Pace::new(a_block, self.store.dialect());
                 }
                 Err(error) => self.give_in(error)?,
             }
         }
         if met_lock {
-            let before = expiry.minus(Duration::from_micros(1));
-            self.skipped += self.store.purge_matched(before, expiry).await?;
+            self.skipped += self.store.purge_matched(range.0, range.1).await?;
         }
         Ok(None)
     }

@@ -6,6 +6,7 @@ mod config;
 mod database;
 mod doctor;
 mod janitor;
+mod layers;
 mod operator;
 mod reference;
 mod table;
@@ -13,7 +14,8 @@ mod table_reference;
 mod verbs;
 
 pub use adopt::AdoptSettings;
-pub use config::{Config, Effective, Setting};
+pub use config::Config;
+pub use layers::{Effective, Setting};
 pub use database::{DatabaseSource, DatabaseTarget};
 pub use doctor::DoctorSettings;
 pub use janitor::{JanitorAction, JanitorSettings};

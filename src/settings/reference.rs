@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::config::{Config, known_keys, variable};
+use super::config::Config;
+use super::layers::{known_keys, variable};
 
 /// One setting of the configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]

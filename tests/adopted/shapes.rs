@@ -162,7 +162,7 @@ async fn a_row_that_exists_is_done() {
         assert_eq!(purged["deleted"], 4000 - 101, "{dialect:?}");
         assert_eq!(purged["full_scan"], true, "nothing is said of the cost: {purged}");
         let again = adopted.run(&["purge"]);
-        assert!(again.stdout.contains("CREATE INDEX"), "{again:?}");
+        assert!(again.stderr.contains("no index leads"), "{again:?}");
         adopted.db.run("CREATE INDEX by_age ON seen (created_at)").await;
         assert_eq!(adopted.json(&["purge"])["full_scan"], false);
     }
@@ -252,9 +252,9 @@ async fn silent_rows_of_no_known_state_or_clock_are_reported() {
             (6, &1.into(), &6.into()),
             "{dialect:?}: {ran:?}"
         );
-        assert!(ran.stderr.contains("6 rows left"), "{ran:?}");
+        assert!(ran.stderr.contains("6 rows were left"), "{ran:?}");
         let ran = adopted.run(&silent);
-        assert!(ran.stdout.contains("6 rows left"), "{ran:?}");
+        assert!(ran.stderr.contains("6 rows were left"), "{ran:?}");
         let stats = adopted.json(&["stats"]);
         let states = &stats["states"];
         let of = |state: &str| states[state]["value"].as_u64().unwrap();

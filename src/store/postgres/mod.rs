@@ -1,103 +1,34 @@
 //! PostgreSQL.
 
-use std::future::poll_fn;
+mod batch;
+mod sessions;
+mod values;
+
 use std::path::Path;
 use std::str::FromStr as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use chrono::{DateTime, Datelike as _};
-use sqlx::encode::IsNull;
-use sqlx::error::BoxDynError;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{
-    PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow, PgTypeInfo,
-    PgValueFormat, PgValueRef, Postgres,
-};
-use sqlx::query::Query;
-use sqlx::{
-    AssertSqlSafe, Column as _, Connection as _, Decode, Either, Encode, Row as _, Type, TypeInfo as _,
-    ValueRef as _,
-};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, Postgres};
+use sqlx::{AssertSqlSafe, Connection as _, Row as _, SqlSafeStr as _};
 use tokio::time::timeout;
 
+use self::batch::{WORKED, inline, run_batch};
+use self::sessions::Sessions;
+use self::values::{query, read_row};
 use super::backend::{
     Backend, Bound, Dialect, Executor, PROBE_TIMEOUT, PURGE_LOCK_TIMEOUT, Pooling, PurgeRun, Purpose,
     Session, Timeouts, Transaction,
 };
 use super::value::{Row, Value};
 use super::{ErrorKind, Sql, StoreError};
-use crate::protocol::{Timestamp, Token};
-
-/// 2000-01-01T00:00:00Z in microseconds since 1970: where PostgreSQL's binary clocks start.
-const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
-
-/// Our timestamps travel in PostgreSQL's own binary form: exact to the microsecond, and with its
-/// two infinities, which a calendar type could not hold.
-impl Type<Postgres> for Timestamp {
-    fn type_info() -> PgTypeInfo {
-        PgTypeInfo::with_name("timestamptz")
-    }
-}
-
-impl Encode<'_, Postgres> for Timestamp {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        let micros = match *self {
-            Self::MAX => i64::MAX,
-            Self::MIN => i64::MIN,
-            // The clamp keeps a far point in time finite and within the server's calendar.
-            at => at
-                .as_micros()
-                .saturating_sub(POSTGRES_EPOCH)
-                .clamp(-211_813_488_000_000_000, 9_223_371_331_199_999_999),
-        };
-        <i64 as Encode<'_, Postgres>>::encode_by_ref(&micros, buffer)
-    }
-}
-
-impl Decode<'_, Postgres> for Timestamp {
-    fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
-        if value.format() == PgValueFormat::Text {
-            // The answer to a script comes as text.
-            return Ok(match value.as_str()? {
-                "infinity" => Self::MAX,
-                "-infinity" => Self::MIN,
-                text => DateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f%#z")?.to_utc().into(),
-            });
-        }
-        let micros = <i64 as Decode<'_, Postgres>>::decode(value)?;
-        Ok(match micros {
-            i64::MAX => Self::MAX,
-            i64::MIN => Self::MIN,
-            micros => Self::from_micros(micros.saturating_add(POSTGRES_EPOCH)),
-        })
-    }
-}
-
-/// What a clock on the wall shows: `timestamp`, whose binary form is the same but for the zone.
-struct Wall(Timestamp);
-
-impl Type<Postgres> for Wall {
-    fn type_info() -> PgTypeInfo {
-        PgTypeInfo::with_name("timestamp")
-    }
-}
-
-impl Encode<'_, Postgres> for Wall {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        self.0.encode_by_ref(buffer)
-    }
-}
-
-impl Decode<'_, Postgres> for Wall {
-    fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
-        Timestamp::decode(value).map(Self)
-    }
-}
 
 pub(crate) struct PgBackend {
     pool: PgPool,
+    /// What of the pool is kept between calls.
+    sessions: Arc<Sessions>,
     timeouts: Timeouts,
     target: String,
     /// Named prepared statements: faster, and wrong behind a pooler that shares connections
@@ -145,6 +76,7 @@ impl PgBackend {
             .connect_lazy_with(options.clone());
         Ok(Self {
             pool,
+            sessions: Arc::default(),
             timeouts,
             target: describe(&options),
             prepared,
@@ -155,7 +87,15 @@ impl PgBackend {
 
     pub(crate) fn from_pool(pool: PgPool, timeouts: Timeouts) -> Self {
         let target = describe(&pool.connect_options());
-        Self { pool, timeouts, target, prepared: true, last_batch: Mutex::default(), own_sessions: false }
+        Self {
+            pool,
+            sessions: Arc::default(),
+            timeouts,
+            target,
+            prepared: true,
+            last_batch: Mutex::default(),
+            own_sessions: false,
+        }
     }
 
     /// The pool only says that it waited in vain; one more try tells why.
@@ -233,7 +173,7 @@ impl PgBackend {
             self.begin(Purpose::Read).await?.commit().await?;
         }
         let patience = Some(self.timeouts.connect + Duration::from_secs(2));
-        patiently(patience, self.pool.acquire()).await
+        patiently(patience, self.sessions.acquire(&self.pool)).await
     }
 }
 
@@ -320,7 +260,11 @@ impl Backend for PgBackend {
         // gone from the pool with that. To begin again is always harmless, so none costs a call.
         let mut may_be_dead = self.pool.size();
         let transaction = loop {
-            let begin = self.pool.begin_with(AssertSqlSafe(self.begin_script(purpose)));
+            let begin = async {
+                let connection = self.sessions.acquire(&self.pool).await?;
+                let script = AssertSqlSafe(self.begin_script(purpose)).into_sql_str();
+                sqlx::Transaction::begin(connection, Some(script)).await
+            };
             // The pool gives up by itself after the same time, and then it is known why.
             match timeout(self.timeouts.connect + Duration::from_secs(2), begin).await {
                 Ok(Ok(transaction)) => break transaction,
@@ -421,11 +365,10 @@ impl Backend for PgBackend {
         }
         // A connection that died while idle shows itself in the first statement, and the call is made
         // again.
-        match timeout(self.timeouts.connect + Duration::from_secs(2), self.pool.acquire()).await {
-            Ok(Ok(connection)) => {
-                let patience = self.timeouts.statement + self.timeouts.connect;
-                Ok(Session::Statements(Box::new(PgStatements { connection, patience })))
-            }
+        let patience = self.timeouts.statement + self.timeouts.connect;
+        let acquire = self.sessions.statements(&self.pool, patience);
+        match timeout(self.timeouts.connect + Duration::from_secs(2), acquire).await {
+            Ok(Ok(statements)) => Ok(Session::Statements(Box::new(statements))),
             Ok(Err(error @ (sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed))) => {
                 Err(self.why_not_connected().await.unwrap_or(error.into()))
             }
@@ -438,7 +381,7 @@ impl Backend for PgBackend {
     }
 
     async fn run_script(&self, script: &str) -> Result<(), StoreError> {
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.sessions.acquire(&self.pool).await?;
         if !self.own_sessions {
             sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
             return Ok(());
@@ -510,71 +453,8 @@ impl Backend for PgBackend {
     }
 
     async fn close(&self) {
+        self.sessions.close();
         self.pool.close().await;
-    }
-}
-
-/// How long the server has been at work on the message at hand, in microseconds.
-const WORKED: &str =
-    "SELECT CAST(extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000000 AS bigint)";
-
-/// Runs a script and gives for each of its statements the rows it changed, and its first row.
-async fn run_batch(
-    connection: &mut PgConnection,
-    script: &str,
-) -> Result<Vec<(u64, Option<PgRow>)>, sqlx::Error> {
-    let mut results = Vec::new();
-    let mut first = None;
-    let mut answers = sqlx::raw_sql(AssertSqlSafe(script)).fetch_many(connection);
-    while let Some(answer) = poll_fn(|context| answers.as_mut().poll_next(context)).await {
-        match answer? {
-            Either::Right(row) => {
-                first.get_or_insert(row);
-            }
-            Either::Left(result) => results.push((result.rows_affected(), first.take())),
-        }
-    }
-    Ok(results)
-}
-
-/// The statement with its values written into it; `None` where one of them is not plain enough for that.
-fn inline(sql: &str, binds: &[Value]) -> Option<String> {
-    let mut out = String::with_capacity(sql.len() + 64);
-    let mut rest = sql;
-    while let Some(at) = rest.find(['$', '\'', '"']) {
-        let (before, found) = rest.split_at(at);
-        out.push_str(before);
-        let quote = &found[..1];
-        if quote == "$" {
-            let digits = found[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(found.len() - 1);
-            let (number, after) = found[1..].split_at(digits);
-            let index = number.parse::<usize>().ok()?.checked_sub(1)?;
-            out.push_str(&literal(binds.get(index)?)?);
-            rest = after;
-        } else {
-            // A name or a text: whatever it holds stays as it is. A doubled quote is two of them.
-            let end = 1 + found[1..].find(quote)? + 1;
-            out.push_str(&found[..end]);
-            rest = &found[end..];
-        }
-    }
-    out.push_str(rest);
-    Some(out)
-}
-
-/// A value as SQL, if it is a number, a moment of the calendar, or the position of a row.
-fn literal(value: &Value) -> Option<String> {
-    match value {
-        Value::Int(Some(number)) => Some(format!("({number})")),
-        Value::Time(Some(at)) => {
-            let year = at.to_datetime()?.year();
-            (1..=9999).contains(&year).then(|| format!("timestamptz '{at}'"))
-        }
-        Value::Text(Some(text)) => {
-            let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"(,)".contains(&byte));
-            plain.then(|| format!("'{text}'"))
-        }
-        _ => None,
     }
 }
 
@@ -582,25 +462,6 @@ fn literal(value: &Value) -> Option<String> {
 async fn backend_in_transaction(connection: &mut PgConnection) -> Result<i32, sqlx::Error> {
     sqlx::raw_sql("BEGIN READ ONLY").execute(&mut *connection).await?;
     sqlx::query_scalar("SELECT pg_backend_pid()").persistent(false).fetch_one(&mut *connection).await
-}
-
-/// A connection whose statements are transactions of their own.
-struct PgStatements {
-    connection: PoolConnection<Postgres>,
-    patience: Duration,
-}
-
-#[async_trait]
-impl Executor for PgStatements {
-    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
-        let run = query(sql, binds, true).execute(&mut *self.connection);
-        Ok(patiently(Some(self.patience), run).await?.rows_affected())
-    }
-
-    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
-        let run = query(sql, binds, true).fetch_all(&mut *self.connection);
-        patiently(Some(self.patience), run).await?.iter().map(read_row).collect()
-    }
 }
 
 struct PgTransaction {
@@ -666,90 +527,9 @@ impl Executor for PgCaller<'_> {
     }
 }
 
-fn query<'q>(sql: &Sql, binds: &'q [Value], prepared: bool) -> Query<'q, Postgres, PgArguments> {
-    let mut query = sqlx::query(AssertSqlSafe(sql.text())).persistent(prepared);
-    for bind in binds {
-        query = match bind {
-            Value::Text(text) => query.bind(text.as_deref()),
-            Value::Bytes(bytes) => query.bind(bytes.as_deref()),
-            Value::Int(number) => query.bind(number),
-            Value::Bool(flag) => query.bind(flag),
-            Value::Token(token) => query.bind(token.map(Token::as_uuid)),
-            Value::Time(at) => query.bind(at),
-            Value::Naive(wall) => query.bind(wall.map(Wall)),
-        };
-    }
-    query
-}
-
-fn read_row(row: &PgRow) -> Result<Row, StoreError> {
-    let mut values = Vec::with_capacity(row.len());
-    for column in row.columns() {
-        let index = column.ordinal();
-        if row.try_get_raw(index)?.is_null() {
-            values.push(None);
-            continue;
-        }
-        values.push(Some(match column.type_info().name() {
-            "TEXT" | "VARCHAR" | "CHAR" | "NAME" | "\"CHAR\"" => Value::Text(row.try_get(index)?),
-            // Plans; they travel as text.
-            "JSON" => {
-                let text = row.try_get_raw(index)?.as_str().map_err(sqlx::Error::Decode)?;
-                Value::Text(Some(text.to_owned()))
-            }
-            "BYTEA" => Value::Bytes(row.try_get(index)?),
-            "BOOL" => Value::Bool(row.try_get(index)?),
-            "INT2" => Value::Int(row.try_get::<Option<i16>, _>(index)?.map(i64::from)),
-            "INT4" => Value::Int(row.try_get::<Option<i32>, _>(index)?.map(i64::from)),
-            "INT8" => Value::Int(row.try_get(index)?),
-            "UUID" => {
-                let uuid: uuid::Uuid = row.try_get(index)?;
-                Value::Token(Some(Token::from_u128(uuid.as_u128())))
-            }
-            "TIMESTAMPTZ" => Value::Time(row.try_get(index)?),
-            "TIMESTAMP" => Value::Naive(row.try_get::<Option<Wall>, _>(index)?.map(|wall| wall.0)),
-            other => {
-                return Err(StoreError::corrupt(format!(
-                    "the column {} has the unexpected type {other}",
-                    column.name()
-                )));
-            }
-        }));
-    }
-    Ok(Row::new(values))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_of_our_own_making_are_written_into_a_statement_and_no_others() {
-        let at = Timestamp::OLDEST_PLAUSIBLE;
-        let time = "timestamptz '2000-01-01T00:00:00.000000Z'";
-        let inlined = |sql, binds: &[Value]| inline(sql, binds);
-        let binds: Vec<Value> = (1..=10).map(|number| Value::from(i64::from(number))).collect();
-        assert_eq!(inlined("$1-$10,$2", &binds).unwrap(), "(1)-(10),(2)");
-        assert_eq!(inlined("a > $1 AND b", &[at.into()]).unwrap(), format!("a > {time} AND b"));
-        assert_eq!(inlined("CAST($1 AS tid)", &["(7,0)".into()]).unwrap(), "CAST('(7,0)' AS tid)");
-        // Names and texts stay as they are, whatever they look like.
-        let odd = r#""a$1" > $1 AND b <> 'it''s $2' AND "c""$1" = $1"#;
-        let wanted = r#""a$1" > (-5) AND b <> 'it''s $2' AND "c""$1" = (-5)"#;
-        assert_eq!(inlined(odd, &[Value::from(-5)]).unwrap(), wanted);
-        for strange in [
-            "x".into(),
-            "'".into(),
-            Value::Int(None),
-            Value::from(true),
-            Timestamp::MAX.into(),
-            Timestamp::MIN.into(),
-            Timestamp::from_micros(i64::MAX / 10).into(),
-        ] {
-            assert_eq!(inlined("$1", std::slice::from_ref(&strange)), None, "{strange:?}");
-        }
-        assert_eq!(inlined("$2", &[Value::from(1)]), None);
-        assert_eq!(inlined("$x", &[Value::from(1)]), None);
-    }
 
     #[test]
     fn an_ipv6_address_is_in_brackets_for_people_only() {

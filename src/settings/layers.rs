@@ -1,0 +1,283 @@
+//! The layers of the configuration: defaults, file, environment, flags. figment keeps where each value
+//! came from.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy as _;
+use figment::error::Kind;
+use figment::providers::{Format as _, Serialized, Toml};
+use figment::value::{Dict, Map, Value};
+use figment::{Figment, Metadata, Profile, Provider};
+use serde::Serialize;
+
+use super::config::Config;
+use super::usage;
+use crate::cli::GlobalArgs;
+use crate::exit::Failure;
+
+/// One setting as `config show` prints it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Setting {
+    /// Its key in the file: `purge.grace`.
+    pub key: String,
+    /// Its value, secrets left out.
+    pub value: String,
+    /// Where it came from.
+    pub source: String,
+}
+
+/// The layered configuration with the origin of every value.
+#[derive(Debug)]
+pub struct Effective {
+    /// The values.
+    pub config: Config,
+    /// The file that was read.
+    pub file: Option<PathBuf>,
+    figment: Figment,
+}
+
+/// One value from the environment or a flag.
+struct Layer {
+    key: String,
+    value: Value,
+    name: String,
+}
+
+impl Provider for Layer {
+    fn metadata(&self) -> Metadata {
+        Metadata::named(self.name.clone())
+    }
+
+    fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
+        let nested = figment::util::nest(&self.key, self.value.clone());
+        Ok(Profile::Default.collect(nested.into_dict().unwrap_or_default()))
+    }
+}
+
+const DEFAULTS: &str = "default";
+
+/// Lists of tables, which no variable can hold.
+pub(super) const LISTS: [&str; 1] = ["reap.policy"];
+
+impl Effective {
+    pub(super) fn load(global: &GlobalArgs) -> Result<Self, Failure> {
+        let file = configuration_file(global.config.as_deref())?;
+        let mut figment = Figment::from(Layer {
+            key: String::new(),
+            value: Value::from(Dict::new()),
+            name: DEFAULTS.to_owned(),
+        })
+        .merge(Serialized::defaults(Config::default()));
+        if let Some(file) = &file {
+            // Read first: figment takes a file that can't be read for an empty one.
+            let text = std::fs::read_to_string(file)
+                .map_err(|error| usage(format!("can't read {}", file.display())).because(error))?;
+            figment = figment.merge(Toml::string(&text));
+            let problem = Figment::from(Serialized::defaults(Config::default()))
+                .merge(Toml::string(&text))
+                .extract::<Config>();
+            if let Err(error) = problem {
+                return Err(explain(&error, &file.display().to_string()));
+            }
+        }
+        for key in known_keys() {
+            let name = variable(&key);
+            // The URL has an order of its own, see `database`.
+            if key == "database.url" || key == "database.url_file" || LISTS.contains(&key.as_str()) {
+                continue;
+            }
+            if let Some(text) = env::var_os(&name) {
+                let text = text.into_string().map_err(|_| usage(format!("${name} is not valid UTF-8")))?;
+                let value = scalar(&text);
+                figment = figment.merge(Layer { key, value, name: format!("${name}") });
+            }
+        }
+        for (key, value, flag) in [
+            ("display.output", global.output.map(|output| format!("{output:?}").to_lowercase()), "--output"),
+            ("display.time_zone", global.time_zone.clone(), "--time-zone"),
+        ] {
+            if let Some(value) = value {
+                figment =
+                    figment.merge(Layer { key: key.to_owned(), value: value.into(), name: flag.to_owned() });
+            }
+        }
+        let config: Config = figment.extract().map_err(|error| {
+            let place =
+                error.metadata.as_ref().map_or("the configuration".to_owned(), |meta| meta.name.to_string());
+            explain(&error, &place)
+        })?;
+        config.check()?;
+        Ok(Self { config, file, figment })
+    }
+
+    /// Whether something but the defaults sets a key.
+    pub fn is_set(&self, key: &str) -> bool {
+        self.source(key) != DEFAULTS
+    }
+
+    /// Every setting, its value and where it came from.
+    pub fn settings(&self) -> Vec<Setting> {
+        let tables =
+            self.figment.find_value("table").ok().into_iter().flat_map(|tables| leaves("table", &tables));
+        let tables: Vec<Setting> =
+            tables.map(|(key, value)| Setting { key, value, source: self.source("table") }).collect();
+        known_keys()
+            .into_iter()
+            .map(|key| {
+                let value = self.figment.find_value(&key).ok();
+                Setting {
+                    value: value.as_ref().map_or("unset".to_owned(), shown),
+                    source: self.source(&key),
+                    key,
+                }
+            })
+            .chain(tables)
+            .collect()
+    }
+
+    fn source(&self, key: &str) -> String {
+        let Some(metadata) = self.figment.find_metadata(key) else { return DEFAULTS.to_owned() };
+        if metadata.name.contains("TOML") {
+            return self.file.as_ref().map_or_else(String::new, |file| file.display().to_string());
+        }
+        if metadata.name.starts_with(['$', '-']) {
+            return metadata.name.to_string();
+        }
+        DEFAULTS.to_owned()
+    }
+}
+
+/// A value for people; URLs lose their passwords.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(_, text) => match text.parse::<crate::store::DatabaseUrl>() {
+            Ok(url) => url.to_string(),
+            Err(_) if text.contains("://") => "(not shown: not a database URL)".to_owned(),
+            Err(_) => text.clone(),
+        },
+        Value::Num(_, number) => number
+            .to_u128()
+            .map(|number| number.to_string())
+            .or_else(|| number.to_i128().map(|number| number.to_string()))
+            .or_else(|| number.to_f64().map(|number| number.to_string()))
+            .unwrap_or_default(),
+        Value::Bool(_, flag) => flag.to_string(),
+        Value::Empty(..) => "unset".to_owned(),
+        Value::Array(_, items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        other => format!("{other:?}"),
+    }
+}
+
+/// The values inside of a value, each with its path: `table.0.key`.
+fn leaves(path: &str, value: &Value) -> Vec<(String, String)> {
+    match value {
+        Value::Dict(_, members) => {
+            members.iter().flat_map(|(name, member)| leaves(&format!("{path}.{name}"), member)).collect()
+        }
+        Value::Array(_, items) if items.iter().any(|item| matches!(item, Value::Dict(..))) => items
+            .iter()
+            .enumerate()
+            .flat_map(|(index, item)| leaves(&format!("{path}.{index}"), item))
+            .collect(),
+        Value::Array(_, items) if path == "table" && items.is_empty() => Vec::new(),
+        other => vec![(path.to_owned(), shown(other))],
+    }
+}
+
+/// A variable's text as the scalar that the same text is in a TOML file.
+fn scalar(text: &str) -> Value {
+    if let Ok(flag) = text.parse::<bool>() {
+        return flag.into();
+    }
+    if let Ok(number) = text.parse::<u64>() {
+        return number.into();
+    }
+    match text.parse::<f64>() {
+        Ok(number) => number.into(),
+        Err(_) => text.into(),
+    }
+}
+
+/// The keys of every setting, in the file's order.
+pub fn known_keys() -> Vec<String> {
+    let Ok(serde_json::Value::Object(sections)) = serde_json::to_value(Config::default()) else {
+        return Vec::new();
+    };
+    sections
+        .iter()
+        .flat_map(|(section, keys)| {
+            let keys = keys.as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_else(Vec::new);
+            keys.into_iter().map(move |key| format!("{section}.{key}"))
+        })
+        .collect()
+}
+
+/// `purge.grace` is `$IDEMCTL_PURGE_GRACE`.
+pub(super) fn variable(key: &str) -> String {
+    format!("IDEMCTL_{}", key.replace('.', "_").to_uppercase())
+}
+
+/// The file to read: the one that is named, or the first that is there.
+fn configuration_file(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
+    if let Some(named) = named {
+        return Ok(Some(named.to_owned()));
+    }
+    let user = etcetera::choose_base_strategy()
+        .ok()
+        .map(|folders| folders.config_dir().join("idemctl").join("idemctl.toml"));
+    let system = PathBuf::from("/etc/idemctl/idemctl.toml");
+    Ok(user.into_iter().chain([system]).find(|path| path.exists()))
+}
+
+/// figment's error in our words: the key, the place, and the nearest key that exists.
+fn explain(error: &figment::Error, place: &str) -> Failure {
+    let path = error.path.join(".");
+    match &error.kind {
+        Kind::UnknownField(field, expected) => {
+            let parent = if path.is_empty() { String::new() } else { format!("{path}.") };
+            // figment's path may end in the unknown field itself.
+            let parent = parent.strip_suffix(&format!("{field}.")).unwrap_or(&parent).to_owned();
+            let failure = usage(format!("{place}: there is no setting {parent}{field}"));
+            match nearest(field, expected) {
+                Some(known) => failure.hint(format!("did you mean {parent}{known}?")),
+                None => failure.hint(format!("known here: {}", expected.join(", "))),
+            }
+        }
+        kind if path.is_empty() => usage(format!("{place}: {}", kind.to_string().trim().replace('\n', " "))),
+        kind => usage(format!("{place}: {path}: {kind}")),
+    }
+}
+
+fn nearest<'k>(written: &str, known: &[&'k str]) -> Option<&'k str> {
+    known
+        .iter()
+        .map(|known| (strsim::jaro_winkler(written, known), *known))
+        .filter(|(similarity, _)| *similarity > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_has_a_variable_of_its_own() {
+        let keys = known_keys();
+        assert!(keys.contains(&"purge.max_rows_per_second".to_owned()), "{keys:?}");
+        let mut variables: Vec<String> = keys.iter().map(|key| variable(key)).collect();
+        variables.sort();
+        variables.dedup();
+        assert_eq!(variables.len(), keys.len());
+    }
+
+    #[test]
+    fn values_never_show_a_password() {
+        let url = Value::from("postgres://me:s3cret@host/db");
+        assert_eq!(shown(&url), "postgres://me@host/db");
+        assert!(!shown(&Value::from("pg://me:s3cret@host/db")).contains("s3cret"));
+        assert_eq!(shown(&Value::from(100u32)), "100");
+        assert_eq!(shown(&Value::from(0.25)), "0.25");
+    }
+}
