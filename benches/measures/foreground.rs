@@ -37,6 +37,8 @@ pub async fn measure(lab: &mut Lab, options: &Options) {
         }
         // What comes first changes from round to round.
         for turn in 0..2 {
+            // What the one before has left to write is not this one's load.
+            lab.server.admin("CHECKPOINT").await;
             if turn == round % 2 {
                 let p99 = latencies(lab, &database, options.seconds, async { everything() }).await;
                 alone.push(p99);
@@ -56,6 +58,7 @@ pub async fn measure(lab: &mut Lab, options: &Options) {
                 purging.push(latencies(lab, &database, seconds, purge).await);
             }
         }
+        lab.server.admin("CHECKPOINT").await;
         // For comparison: all of them at once, and undone, so that they are there for the next round.
         let delete = async {
             tokio::time::sleep(Duration::from_secs(1)).await;

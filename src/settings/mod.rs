@@ -15,10 +15,10 @@ mod verbs;
 
 pub use adopt::AdoptSettings;
 pub use config::Config;
-pub use layers::{Effective, Setting};
 pub use database::{DatabaseSource, DatabaseTarget};
 pub use doctor::DoctorSettings;
 pub use janitor::{JanitorAction, JanitorSettings};
+pub use layers::{Effective, Setting};
 pub use operator::{AuditSettings, OperateSettings, PauseSettings, ReplaySettings, StatsSettings};
 pub use reference::{SettingReference, settings_reference};
 pub(crate) use table::mapping_of;

@@ -103,13 +103,15 @@ impl Backend for SqliteBackend {
         };
         let mut pragma = format!("PRAGMA busy_timeout = {}", patience.as_millis());
         if !self.borrowed {
+            // Whoever fills the log up to its mark writes it back to the file. That should be the purge, in
+            // small pieces, and not the application's next commit.
             pragma.push_str(match purpose {
                 Purpose::PurgeRange | Purpose::PurgeOrdered | Purpose::PurgeTied
                     if is_wal(&mut connection).await? =>
                 {
-                    "; PRAGMA synchronous = NORMAL"
+                    "; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 250"
                 }
-                _ => "; PRAGMA synchronous = FULL",
+                _ => "; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000",
             });
         }
         sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;

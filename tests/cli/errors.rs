@@ -262,6 +262,7 @@ fn a_wrong_configuration_names_the_nearest_key() {
         ("[purg]\n", &["purg", "did you mean purge?"]),
         ("[purge]\ngrace = 5\n", &["purge.grace", "duration"]),
         ("[purge]\ngrace = \"soon\"\n", &["purge.grace", "soon", "duration"]),
+        ("[purge]\nbatch_target = '50us'\n", &["purge.batch_target", "100us"]),
         ("[purge]\nduty = 2.0\n", &["purge.duty", "2"]),
         ("[reap]\nretry = \"maybe\"\n", &["reap.retry", "maybe"]),
         ("[purge\n", &["idemctl.toml"]),

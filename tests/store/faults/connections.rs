@@ -294,3 +294,45 @@ async fn a_read_that_hung_does_not_spoil_its_connection_for_writes() {
     let open = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'";
     assert_eq!(db.number(open).await, 0);
 }
+
+/// Calls of the protocol keep the connections they had, and everybody else still gets one.
+#[tokio::test]
+async fn kept_connections_are_shared_and_stay_within_their_number() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let options = StoreOptions { max_connections: 2, ..StoreOptions::default() };
+    let store = Store::connect(&db.url, options).await.unwrap();
+    let calls = (0..40).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let one = claim(&format!("shared-{number}"));
+            store.claim(&one).await.unwrap();
+            // Needs a connection of the pool, of which none may be left.
+            assert_eq!(store.inspect(one.key.as_str()).await.unwrap().len(), 1);
+            store.complete(&one.key, &one.scope, one.token, &answer()).await.unwrap();
+        })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        call.await.unwrap();
+    }
+    // Those of this store and of the fixture's own.
+    let database = db.url.rsplit('/').next().unwrap();
+    let connected = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}' AND pid <> pg_backend_pid()"
+    );
+    assert!(db.number(&connected).await <= 2 + 1, "more connections than allowed");
+    tokio::time::timeout(secs(5), store.close()).await.expect("it closes at once");
+}
+
+/// A program may let go of its store when its runtime is gone already.
+#[test]
+fn a_store_outlives_its_runtime() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let store = runtime.block_on(async {
+        let db = TestDb::new(Dialect::Postgres).await;
+        let store = Store::connect(&db.url, StoreOptions::default()).await.unwrap();
+        store.claim(&claim("last")).await.unwrap();
+        store
+    });
+    drop(runtime);
+    drop(store);
+}
