@@ -76,14 +76,29 @@ pub(crate) fn causes(error: &dyn std::error::Error) -> Vec<String> {
     let mut lines = vec![error.to_string()];
     let mut cause = error.source();
     while let Some(error) = cause {
-        let line = error.to_string();
+        let said = server_message(error);
+        let is_last = said.is_some();
+        let line = said.unwrap_or_else(|| error.to_string());
         // The driver repeats its cause in its own words.
         if lines.last().is_none_or(|last| !last.contains(&line)) {
             lines.push(line);
         }
-        cause = error.source();
+        cause = if is_last { None } else { error.source() };
     }
     lines
+}
+
+/// What PostgreSQL said, without the line of its own source code that the driver adds.
+#[cfg(feature = "postgres")]
+fn server_message(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let database = error.downcast_ref::<sqlx::Error>()?.as_database_error()?;
+    let said = database.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
+    Some(format!("error returned from database: {}", said.message()))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn server_message(_error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    None
 }
 
 /// A failed call on a store.

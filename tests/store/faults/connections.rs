@@ -336,3 +336,13 @@ fn a_store_outlives_its_runtime() {
     drop(runtime);
     drop(store);
 }
+
+/// The line of the server's own source code says nothing to whoever reads it.
+#[tokio::test]
+async fn an_error_of_the_server_is_told_in_its_words_alone() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let elsewhere = format!("{}_not_there", db.url);
+    let store = Store::connect(&elsewhere, StoreOptions::default()).await.unwrap();
+    let said = store.now().await.unwrap_err().chain();
+    assert!(said.ends_with("not_there\" does not exist"), "{said}");
+}
