@@ -21,6 +21,8 @@ struct Plan {
     /// What the client must send, in this order, for the cut to come.
     armed: Option<(Vec<Vec<u8>>, Cut)>,
     cuts: usize,
+    /// How often it was armed: what was sent before does not count.
+    arms: usize,
     /// How often a client sent something; what it sends at once arrives at once.
     sent: usize,
 }
@@ -72,7 +74,9 @@ impl Proxy {
     /// Cuts the connection on which the client sends the last of these, after all before, once.
     pub fn arm_in_order(&self, steps: &[&str], cut: Cut) {
         let steps = steps.iter().map(|bytes| bytes.as_bytes().to_vec()).collect();
-        self.plan.lock().unwrap().armed = Some((steps, cut));
+        let mut plan = self.plan.lock().unwrap();
+        plan.armed = Some((steps, cut));
+        plan.arms += 1;
     }
 
     /// Cuts every connection, now.
@@ -101,6 +105,7 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan
     let (mut asked, mut answered) = (vec![0; 65536], vec![0; 65536]);
     // The end of what was forwarded before: a message may arrive in pieces.
     let mut seen: Vec<u8> = Vec::new();
+    let mut arms = 0;
     loop {
         tokio::select! {
             count = client.read(&mut asked) => {
@@ -108,7 +113,13 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan
                 if count == 0 {
                     return Ok(());
                 }
-                plan.lock().unwrap().sent += 1;
+                {
+                    let mut plan = plan.lock().unwrap();
+                    plan.sent += 1;
+                    if std::mem::replace(&mut arms, plan.arms) != plan.arms {
+                        seen.clear();
+                    }
+                }
                 seen.extend_from_slice(&asked[..count]);
                 match take_cut(plan, &seen) {
                     Some(Cut::BeforeTheServer) => return Ok(()),

@@ -26,17 +26,21 @@ async fn behind_proxy() -> (Proxy, Store, TestDb) {
     (proxy, store, db)
 }
 
+/// It is sent with the values of a statement, and those with the order to execute it. A statement of a call
+/// is a transaction of its own.
+const KEY: &str = "a key like no other";
+
 #[tokio::test]
 async fn a_claim_whose_commit_is_cut_off_is_claimed_once() {
     for cut in CUTS {
         let (proxy, store, db) = behind_proxy().await;
-        let first = claim("k");
-        proxy.arm("COMMIT", cut);
+        let first = claim(KEY);
+        proxy.arm(KEY, cut);
         assert_eq!(store.claim(&first).await.unwrap(), claimed(first.token, 1), "{cut:?}");
         assert_eq!(proxy.cuts(), 1);
-        let row = db.record("k").await.unwrap();
+        let row = db.record(KEY).await.unwrap();
         assert_eq!((row.token, row.attempt, row.claimed_at), (Some(first.token), 1, at(1)));
-        let second = store.claim(&claim("k")).await.unwrap();
+        let second = store.claim(&claim(KEY)).await.unwrap();
         assert_eq!(second, in_progress(at(1), Some(at(11))));
     }
 }
@@ -45,12 +49,12 @@ async fn a_claim_whose_commit_is_cut_off_is_claimed_once() {
 async fn a_retry_whose_commit_is_cut_off_counts_one_attempt() {
     for cut in CUTS {
         let (proxy, store, db) = behind_proxy().await;
-        let (first, second) = (claim("k"), claim("k"));
+        let (first, second) = (claim(KEY), claim(KEY));
         store.claim(&first).await.unwrap();
         store.fail(&first.key, &first.scope, first.token, "no", Retry::Allow, None).await.unwrap();
-        proxy.arm("request_hash = CASE", cut);
+        proxy.arm_in_order(&["request_hash = CASE", KEY], cut);
         assert_eq!(store.claim(&second).await.unwrap(), claimed(second.token, 2), "{cut:?}");
-        assert_eq!((proxy.cuts(), db.record("k").await.unwrap().attempt), (1, 2));
+        assert_eq!((proxy.cuts(), db.record(KEY).await.unwrap().attempt), (1, 2));
     }
 }
 
@@ -58,12 +62,12 @@ async fn a_retry_whose_commit_is_cut_off_counts_one_attempt() {
 async fn a_completion_whose_commit_is_cut_off_is_completed() {
     for cut in CUTS {
         let (proxy, store, db) = behind_proxy().await;
-        let first = claim("k");
+        let first = claim(KEY);
         store.claim(&first).await.unwrap();
-        proxy.arm("COMMIT", cut);
+        proxy.arm(KEY, cut);
         store.complete(&first.key, &first.scope, first.token, &answer()).await.unwrap();
         assert_eq!(proxy.cuts(), 1);
-        assert_eq!(db.at(at(2)).claim(&claim("k")).await.unwrap(), replay(), "{cut:?}");
+        assert_eq!(db.at(at(2)).claim(&claim(KEY)).await.unwrap(), replay(), "{cut:?}");
     }
 }
 
@@ -71,13 +75,13 @@ async fn a_completion_whose_commit_is_cut_off_is_completed() {
 async fn a_failure_whose_commit_is_cut_off_is_failed_with_its_first_reason() {
     for cut in CUTS {
         let (proxy, store, db) = behind_proxy().await;
-        let first = claim("k");
+        let first = claim(KEY);
         store.claim(&first).await.unwrap();
-        proxy.arm("COMMIT", cut);
+        proxy.arm(KEY, cut);
         store.fail(&first.key, &first.scope, first.token, "no", Retry::Block, None).await.unwrap();
         assert_eq!(proxy.cuts(), 1);
         let wanted = ClaimOutcome::FailedFinal { reason: Some("no".into()), answer: None };
-        assert_eq!(db.at(at(2)).claim(&claim("k")).await.unwrap(), wanted, "{cut:?}");
+        assert_eq!(db.at(at(2)).claim(&claim(KEY)).await.unwrap(), wanted, "{cut:?}");
     }
 }
 
@@ -85,12 +89,12 @@ async fn a_failure_whose_commit_is_cut_off_is_failed_with_its_first_reason() {
 async fn a_renewal_whose_commit_is_cut_off_is_renewed() {
     for cut in CUTS {
         let (proxy, store, db) = behind_proxy().await;
-        let first = claim("k");
+        let first = claim(KEY);
         store.claim(&first).await.unwrap();
-        proxy.arm("COMMIT", cut);
+        proxy.arm(KEY, cut);
         store.renew(&first.key, &first.scope, first.token, lease(60)).await.unwrap();
         assert_eq!(proxy.cuts(), 1);
-        assert_eq!(db.record("k").await.unwrap().lease_expires_at, Some(at(61)), "{cut:?}");
+        assert_eq!(db.record(KEY).await.unwrap().lease_expires_at, Some(at(61)), "{cut:?}");
     }
 }
 
