@@ -96,6 +96,7 @@ pub use stats::{Counted, How, Sample, StatsOptions, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl};
 
 pub(crate) use backend::{Backend, Executor, Purpose, Transaction};
+#[cfg(feature = "cli")]
 pub(crate) use error::causes;
 pub(crate) use sql::{Catalogue, Sql};
 pub(crate) use value::{Row, Value};

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgPool;
+use sqlx::{Connection as _, Postgres};
 
 use super::patiently;
 use super::values::{query, read_row};
@@ -32,6 +32,8 @@ struct State {
     kept: Vec<Kept>,
     /// How many calls wait for the pool.
     waiting: usize,
+    /// When a call was last left without its answer: what the pool has may be dead as well.
+    doubted: Option<Instant>,
     closed: bool,
 }
 
@@ -70,7 +72,14 @@ impl Sessions {
             state.waiting += 1;
             Waiting(self)
         };
-        Ok(Kept { connection: pool.acquire().await?, since: Instant::now() })
+        loop {
+            let mut connection = pool.acquire().await?;
+            let doubted = self.state().doubted.is_some_and(|at| at.elapsed() < KEPT_FOR);
+            if !doubted || connection.ping().await.is_ok() {
+                return Ok(Kept { connection, since: Instant::now() });
+            }
+            connection.close_on_drop();
+        }
     }
 
     /// Keeps it, unless the pool should have it; dropped, it goes there.
@@ -128,10 +137,14 @@ impl PgStatements {
 
 impl Drop for PgStatements {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take()
-            && self.settled
-        {
+        let Some(connection) = self.connection.take() else { return };
+        if self.settled {
             self.home.give_back(Kept { connection, since: self.since });
+        } else {
+            // What ended this one may have ended all of them, and each would cost a call one of its tries.
+            let mut state = self.home.state();
+            state.doubted = Some(Instant::now());
+            state.kept.clear();
         }
     }
 }

@@ -327,6 +327,31 @@ async fn kept_connections_are_shared_and_stay_within_their_number() {
     tokio::time::timeout(secs(5), store.close()).await.expect("it closes at once");
 }
 
+/// More connections than a call has tries.
+#[tokio::test]
+async fn a_restart_of_the_server_costs_no_call_however_many_connections_it_ends() {
+    let mut server = Server::start().await;
+    let url = server.url(&server.database().await);
+    let options = StoreOptions { max_connections: 30, ..StoreOptions::default() };
+    let store = Store::connect(&url, options).await.unwrap();
+    let _db = TestDb { store: store.clone(), url, folder: None };
+    let barrier = std::sync::Arc::new(tokio::sync::Barrier::new(30));
+    let calls = (0..30).map(|number| {
+        let (store, barrier) = (store.clone(), barrier.clone());
+        tokio::spawn(async move {
+            barrier.wait().await;
+            store.claim(&claim(&format!("before-{number}"))).await.unwrap();
+        })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        call.await.unwrap();
+    }
+    server.kill().await;
+    server.restart().await;
+    let after = claim("after");
+    assert_eq!(store.claim(&after).await.unwrap(), claimed(after.token, 1));
+}
+
 /// A program may let go of its store when its runtime is gone already.
 #[test]
 fn a_store_outlives_its_runtime() {
