@@ -149,21 +149,26 @@ impl Drop for PgStatements {
     }
 }
 
+/// A statement that the server refuses (a lock that it waited for in vain, say) is answered, too.
+fn is_answer<T>(ran: &Result<T, StoreError>) -> bool {
+    ran.as_ref().err().is_none_or(|error| !error.is_disconnect())
+}
+
 #[async_trait]
 impl Executor for PgStatements {
     async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
         let patience = Some(self.patience);
         let (connection, settled) = self.parts();
-        let done = patiently(patience, query(sql, binds, true).execute(&mut **connection)).await?;
-        *settled = true;
-        Ok(done.rows_affected())
+        let done = patiently(patience, query(sql, binds, true).execute(&mut **connection)).await;
+        *settled = is_answer(&done);
+        Ok(done?.rows_affected())
     }
 
     async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
         let patience = Some(self.patience);
         let (connection, settled) = self.parts();
-        let rows = patiently(patience, query(sql, binds, true).fetch_all(&mut **connection)).await?;
-        *settled = true;
-        rows.iter().map(read_row).collect()
+        let rows = patiently(patience, query(sql, binds, true).fetch_all(&mut **connection)).await;
+        *settled = is_answer(&rows);
+        rows?.iter().map(read_row).collect()
     }
 }
