@@ -47,7 +47,7 @@ pub(super) async fn purge(
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    for hindrance in outcome.report.hindrances() {
+    for (_, hindrance) in outcome.report.hindrances() {
         printer.notice(&hindrance);
     }
     Ok(if outcome.report.leaves_nothing() { Exit::Done } else { Exit::Partial })

@@ -139,27 +139,25 @@ impl PurgeReport {
         PassNote { started: Some(started), succeeded, rate: self.rate() }
     }
 
-    /// What keeps rows from a pass, in words; nothing of it is an error.
-    pub fn hindrances(&self) -> Vec<String> {
+    /// What keeps rows from a pass, each by a name that stays and in words; nothing of it is an error.
+    pub fn hindrances(&self) -> Vec<(&'static str, String)> {
         let mut said = Vec::new();
         if self.row_security {
-            said.push(
-                "row level security applies to this role: rows that it can't see were neither deleted nor counted"
-                    .to_owned(),
-            );
+            let text = "row level security applies to this role: rows that it can't see were neither deleted \
+                        nor counted";
+            said.push(("row_security", text.to_owned()));
         }
         if self.full_scan {
-            said.push(
-                "no index leads to the expired rows: the whole table was read, and will be by every purge; \
-                 `idemctl doctor` has the statement that mends it"
-                    .to_owned(),
-            );
+            let text = "no index leads to the expired rows: the whole table was read, and will be by every \
+                        purge; `idemctl doctor` has the statement that mends it";
+            said.push(("full_scan", text.to_owned()));
         }
         if self.backlog > 0 && !self.keepers.is_empty() {
-            said.push(format!("rows stayed although they were to be deleted: {}", self.keepers.join(", ")));
+            let keepers = self.keepers.join(", ");
+            said.push(("keepers", format!("rows stayed although they were to be deleted: {keepers}")));
         }
         if self.strangers > 0 {
-            said.push(strangers_left(self.strangers));
+            said.push(("strangers", strangers_left(self.strangers)));
         }
         said
     }

@@ -24,9 +24,10 @@ impl ErrorLog {
         self.say(format!("{what}: {:?}", error.kind()), || format!("{what}: {}", error.chain()));
     }
 
-    /// Logs this, unless it was logged a moment ago.
-    pub(super) fn warn_of(&mut self, text: String) {
-        self.say(text.clone(), || text);
+    /// Logs what hinders a pass, unless it was told of the same hindrance a moment ago, with whatever
+    /// numbers.
+    pub(super) fn warn_of(&mut self, what: &str, name: &str, hindrance: &str) {
+        self.say(format!("{what}: {name}"), || format!("{what}: {hindrance}"));
     }
 
     fn say(&mut self, kind: String, text: impl FnOnce() -> String) {
@@ -46,5 +47,21 @@ impl ErrorLog {
     /// What comes next is said anew.
     pub(super) fn forget(&mut self) {
         self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A count that differs from pass to pass makes no new entry, and no new line.
+    #[test]
+    fn a_hindrance_is_one_whatever_it_counts() {
+        let mut log = ErrorLog::default();
+        for rows in 1..=3 {
+            log.warn_of("purge of keys", "strangers", &format!("{rows} rows were left"));
+        }
+        let since: Vec<u64> = log.0.values().map(|logged| logged.since_then).collect();
+        assert_eq!(since, [2]);
     }
 }

@@ -613,8 +613,9 @@ impl Daemon {
             }
         } else {
             end.log();
-            for hindrance in end.hindrances() {
-                self.errors.warn_of(format!("{} of {}: {hindrance}", end.pass, plan.table));
+            for (name, hindrance) in end.hindrances() {
+                let what = format!("{} of {}", end.pass, plan.table);
+                self.errors.warn_of(&what, name, &hindrance);
             }
         }
         self.jobs[index].finish(&end, at, self.mode);

@@ -79,8 +79,8 @@ impl PassEnd {
         }
     }
 
-    /// What kept rows from it, in words.
-    pub(super) fn hindrances(&self) -> Vec<String> {
+    /// What kept rows from it, by name and in words.
+    pub(super) fn hindrances(&self) -> Vec<(&'static str, String)> {
         match &self.report {
             Some(PassReport::Purge(report)) => report.hindrances(),
             Some(PassReport::Reap(..)) | None => Vec::new(),
