@@ -51,6 +51,13 @@ pub(crate) enum Purpose {
     Migrate,
 }
 
+impl Purpose {
+    /// Whether it is a batch of the purge, which gives way to everybody else.
+    pub(crate) fn is_purge(self) -> bool {
+        matches!(self, Self::PurgeRange | Self::PurgeOrdered | Self::PurgeTied)
+    }
+}
+
 /// How long we wait for what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {

@@ -97,21 +97,15 @@ impl Backend for SqliteBackend {
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
         let mut connection = self.usable_connection().await?;
         // The purge gives way at once: it is the application's writers that matter.
-        let patience = match purpose {
-            Purpose::PurgeRange | Purpose::PurgeOrdered | Purpose::PurgeTied => PURGE_LOCK_TIMEOUT,
-            _ => WRITE_PATIENCE,
-        };
+        let patience = if purpose.is_purge() { PURGE_LOCK_TIMEOUT } else { WRITE_PATIENCE };
         let mut pragma = format!("PRAGMA busy_timeout = {}", patience.as_millis());
         if !self.borrowed {
             // Whoever fills the log up to its mark writes it back to the file. That should be the purge, in
             // small pieces, and not the application's next commit.
-            pragma.push_str(match purpose {
-                Purpose::PurgeRange | Purpose::PurgeOrdered | Purpose::PurgeTied
-                    if is_wal(&mut connection).await? =>
-                {
-                    "; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 250"
-                }
-                _ => "; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000",
+            pragma.push_str(if purpose.is_purge() && is_wal(&mut connection).await? {
+                "; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 250"
+            } else {
+                "; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000"
             });
         }
         sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;

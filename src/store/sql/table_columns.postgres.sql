@@ -1,6 +1,6 @@
--- What the catalogue says of a table and its columns: kind, then of each column its name, its type as SQL (a domain's base type, without a
--- length that a cast would cut to), the type's name and category, whether it holds NULLs, whether the
--- database computes it, and its place in the primary key.
+-- What the catalogue says of a table and its columns: kind, then of each column its name, its type as SQL
+-- (a domain's base type, without a length that a cast would cut to), the type's name and category, whether
+-- it holds NULLs, whether the database computes it, and its place in the primary key.
 SELECT
     CAST(c.relkind AS text),
     CAST(a.attname AS text),
