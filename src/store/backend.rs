@@ -51,6 +51,7 @@ pub(crate) enum Purpose {
     Migrate,
 }
 
+#[cfg(feature = "sqlite")]
 impl Purpose {
     /// Whether it is a batch of the purge, which gives way to everybody else.
     pub(crate) fn is_purge(self) -> bool {
