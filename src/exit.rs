@@ -167,6 +167,15 @@ impl From<StoreError> for Failure {
             ErrorKind::DiskFull => {
                 (Exit::Failed, Some("make room on the database's disk; nothing of this step was kept"))
             }
+            ErrorKind::OutcomeUnknown => (
+                Exit::Failed,
+                Some(
+                    "look before you try again: `idemctl inspect KEY` and `idemctl audit` show whether it was done",
+                ),
+            ),
+            ErrorKind::Encoding => {
+                (Exit::Usage, Some("a database in UTF8 holds every text; this one can't hold such a key"))
+            }
             ErrorKind::Input => (Exit::Usage, None),
             ErrorKind::Corrupt => (Exit::Failed, Some("check that this is the right database")),
             ErrorKind::Other => (Exit::Failed, None),

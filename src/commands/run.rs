@@ -145,6 +145,7 @@ async fn settle(
             matches!(
                 error.kind(),
                 ErrorKind::Unreachable
+                    | ErrorKind::OutcomeUnknown
                     | ErrorKind::Conflict
                     | ErrorKind::Locked
                     | ErrorKind::ReadOnly
@@ -177,7 +178,7 @@ async fn settle(
                 Err(_) => "the command did not run, and that could not be stored".to_owned(),
             };
             let exit = match error.kind() {
-                ErrorKind::Unreachable | ErrorKind::Refused => UNAVAILABLE,
+                ErrorKind::Unreachable | ErrorKind::OutcomeUnknown | ErrorKind::Refused => UNAVAILABLE,
                 _ => OTHER,
             };
             Err(Failure::new(Exit::Code(exit), ran)

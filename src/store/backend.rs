@@ -51,9 +51,15 @@ pub(crate) enum Purpose {
     Migrate,
 }
 
-#[cfg(feature = "sqlite")]
 impl Purpose {
+    /// Whether it may change anything.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn writes(self) -> bool {
+        !matches!(self, Self::Read | Self::Scan | Self::Probe)
+    }
+
     /// Whether it is a batch of the purge, which gives way to everybody else.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn is_purge(self) -> bool {
         matches!(self, Self::PurgeRange | Self::PurgeOrdered | Self::PurgeTied)
     }

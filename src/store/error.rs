@@ -38,6 +38,11 @@ pub enum ErrorKind {
     Timeout,
     /// No room left.
     DiskFull,
+    /// The connection broke before the answer came: nobody here knows whether the change was made.
+    /// Neither "done" nor "not done" may be said of it.
+    OutcomeUnknown,
+    /// The database's encoding can't hold a text.
+    Encoding,
     /// The caller's input.
     Input,
     /// What the database holds can't be what it should be.
@@ -64,6 +69,8 @@ impl ErrorKind {
             Self::Conflict => "conflict",
             Self::Timeout => "timeout",
             Self::DiskFull => "disk_full",
+            Self::OutcomeUnknown => "outcome_unknown",
+            Self::Encoding => "encoding",
             Self::Input => "input",
             Self::Corrupt => "corrupt",
             Self::Other => "other",
@@ -158,12 +165,33 @@ impl StoreError {
     /// Whether the way to the database is the trouble, and another connection may mend it: it can't be
     /// reached, does not let us in, or became a standby.
     pub(crate) fn is_connection(&self) -> bool {
-        matches!(self.kind, ErrorKind::Unreachable | ErrorKind::Refused | ErrorKind::ReadOnly)
+        self.is_disconnect() || matches!(self.kind, ErrorKind::Refused | ErrorKind::ReadOnly)
     }
 
-    /// Whether the connection broke, so that nobody knows whether the call took effect.
+    /// Whether there is no connection, or it broke.
     pub(crate) fn is_disconnect(&self) -> bool {
-        self.kind == ErrorKind::Unreachable
+        matches!(self.kind, ErrorKind::Unreachable | ErrorKind::OutcomeUnknown)
+    }
+
+    /// Whether nobody knows if the call took effect: the connection broke after the change was sent and
+    /// before its answer came. An [`ErrorKind::Unreachable`] means that nothing was changed.
+    pub fn is_outcome_unknown(&self) -> bool {
+        self.kind == ErrorKind::OutcomeUnknown
+    }
+
+    /// The error of a change whose answer did not come. An error that the database answered with stays
+    /// what it is: nothing was changed then.
+    pub(crate) fn of_a_change(self) -> Self {
+        if self.kind != ErrorKind::Unreachable {
+            return self;
+        }
+        let source = self.source.or_else(|| Some(self.what.into_owned().into()));
+        Self {
+            kind: ErrorKind::OutcomeUnknown,
+            what: "the connection broke before the database answered: whether the change was made is unknown"
+                .into(),
+            source,
+        }
     }
 }
 
@@ -212,6 +240,7 @@ impl From<sqlx::Error> for StoreError {
             ErrorKind::Timeout => "a statement ran longer than it may",
             ErrorKind::DiskFull => "the database has no room left on its disk",
             ErrorKind::Input => "the database can't take this text for a value of the column",
+            ErrorKind::Encoding => "the database's encoding can't hold this text",
             ErrorKind::Corrupt => "the database file is damaged or no SQLite database",
             _ => "the database reported an error",
         };
@@ -261,8 +290,8 @@ fn classify_sqlstate(code: &str) -> ErrorKind {
         "42501" => ErrorKind::Right,
         // foreign_key_violation, restrict_violation
         "23503" | "23001" => ErrorKind::Referenced,
-        // character_not_in_repertoire: text with a NUL, which no text column can hold.
-        "22021" => ErrorKind::Input,
+        // character_not_in_repertoire (a NUL, too) and untranslatable_character.
+        "22021" | "22P05" => ErrorKind::Encoding,
         // A text that the column's type can't read, or a number that is too large for it: a key that
         // can't be in the table.
         "22P02" | "22003" | "22007" | "22008" => ErrorKind::Input,

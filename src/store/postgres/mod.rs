@@ -292,7 +292,12 @@ impl Backend for PgBackend {
             Purpose::Migrate => None,
             _ => Some(self.timeouts.statement + self.timeouts.connect),
         };
-        Ok(Box::new(PgTransaction { transaction, prepared: self.prepared, patience }))
+        Ok(Box::new(PgTransaction {
+            transaction,
+            prepared: self.prepared,
+            patience,
+            writes: purpose.writes(),
+        }))
     }
 
     /// One message there, one back: settings, query, delete and the commit travel together, so that no
@@ -346,6 +351,7 @@ impl Backend for PgBackend {
                 Ok(PurgeRun { deleted, ahead, took })
             }
             Err(error) => {
+                let error = error.of_a_change();
                 if error.is_disconnect() {
                     // It may still be at work on what we did not wait for.
                     connection.close_on_drop();
@@ -468,6 +474,7 @@ struct PgTransaction {
     transaction: sqlx::Transaction<'static, Postgres>,
     prepared: bool,
     patience: Option<Duration>,
+    writes: bool,
 }
 
 #[async_trait]
@@ -486,7 +493,8 @@ impl Executor for PgTransaction {
 #[async_trait]
 impl Transaction for PgTransaction {
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
-        patiently(self.patience, self.transaction.commit()).await
+        let committed = patiently(self.patience, self.transaction.commit()).await;
+        if self.writes { committed.map_err(StoreError::of_a_change) } else { committed }
     }
 
     async fn rollback(self: Box<Self>) -> Result<(), StoreError> {

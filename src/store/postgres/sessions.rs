@@ -161,7 +161,8 @@ impl Executor for PgStatements {
         let (connection, settled) = self.parts();
         let done = patiently(patience, query(sql, binds, true).execute(&mut **connection)).await;
         *settled = is_answer(&done);
-        Ok(done?.rows_affected())
+        // It is a transaction of its own.
+        Ok(done.map_err(StoreError::of_a_change)?.rows_affected())
     }
 
     async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
