@@ -146,5 +146,5 @@ async fn text_with_a_nul_keeps_no_worker_from_settling(db: TestDb) {
 #[tokio::test]
 async fn on_postgres_a_key_with_a_nul_is_refused_as_input() {
     let db = TestDb::new(Dialect::Postgres).await;
-    assert_eq!(kind(db.store.inspect("k\0").await), ErrorKind::Input);
+    assert_eq!(kind(db.store.inspect("k\0").await), ErrorKind::Encoding);
 }
