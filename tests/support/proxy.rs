@@ -25,6 +25,12 @@ struct Plan {
     arms: usize,
     /// How often a client sent something; what it sends at once arrives at once.
     sent: usize,
+    /// Cut when the client sends something for this many more times.
+    countdown: Option<(usize, Cut)>,
+    /// What the client sent when it was cut off last.
+    last_cut: Vec<u8>,
+    /// New connections are closed at once.
+    refusing: bool,
 }
 
 /// The proxy; it ends when this value is dropped.
@@ -46,6 +52,9 @@ impl Proxy {
         let cuts = all.clone();
         let listener = tokio::spawn(async move {
             while let Ok((client, _)) = socket.accept().await {
+                if shared.lock().unwrap().refusing {
+                    continue;
+                }
                 let (plan, mut cut) = (shared.clone(), cuts.subscribe());
                 tokio::spawn(async move {
                     if let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await {
@@ -77,6 +86,27 @@ impl Proxy {
         let mut plan = self.plan.lock().unwrap();
         plan.armed = Some((steps, cut));
         plan.arms += 1;
+    }
+
+    /// Cuts the connection on which the client sends something for the `nth` time from now on, counted from
+    /// one over all connections, once.
+    pub fn arm_at(&self, nth: usize, cut: Cut) {
+        let mut plan = self.plan.lock().unwrap();
+        plan.countdown = Some((nth, cut));
+        plan.last_cut.clear();
+    }
+
+    /// Takes back what was armed and did not happen; gives what the client sent at the cut that did.
+    pub fn disarm(&self) -> Option<Vec<u8>> {
+        let mut plan = self.plan.lock().unwrap();
+        plan.refusing = false;
+        plan.armed = None;
+        plan.countdown.take().is_none().then(|| std::mem::take(&mut plan.last_cut))
+    }
+
+    /// Refuses new connections, or takes them again.
+    pub fn refuse(&self, refusing: bool) {
+        self.plan.lock().unwrap().refusing = refusing;
     }
 
     /// Cuts every connection, now.
@@ -121,7 +151,7 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan
                     }
                 }
                 seen.extend_from_slice(&asked[..count]);
-                match take_cut(plan, &seen) {
+                match count_down(plan, &asked[..count]).or_else(|| take_cut(plan, &seen)) {
                     Some(Cut::BeforeTheServer) => return Ok(()),
                     Some(Cut::BeforeTheAnswer) => {
                         server.write_all(&asked[..count]).await?;
@@ -143,6 +173,20 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, plan: &Mutex<Plan
             }
         }
     }
+}
+
+fn count_down(plan: &Mutex<Plan>, sent: &[u8]) -> Option<Cut> {
+    let mut plan = plan.lock().unwrap();
+    let (left, cut) = plan.countdown.as_mut()?;
+    let cut = *cut;
+    *left -= 1;
+    if *left > 0 {
+        return None;
+    }
+    plan.countdown = None;
+    plan.last_cut = sent.to_vec();
+    plan.cuts += 1;
+    Some(cut)
 }
 
 fn take_cut(plan: &Mutex<Plan>, seen: &[u8]) -> Option<Cut> {
