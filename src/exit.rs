@@ -143,6 +143,10 @@ impl From<StoreError> for Failure {
                 Exit::Unfit,
                 Some("connect to the primary, or give this user the right to write the file and its folder"),
             ),
+            ErrorKind::Mapping if error.is_state_of_table() => (
+                Exit::Unfit,
+                Some("change the table as the database says; the mapping is right, and nothing was changed"),
+            ),
             ErrorKind::Mapping => (
                 Exit::Unfit,
                 Some("compare `[[table]]` in the configuration with the table; nothing was changed"),

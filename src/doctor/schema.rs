@@ -134,6 +134,27 @@ pub(super) async fn statements(exam: &Exam<'_>, chart: &mut Chart) -> bool {
             chart.ok("mapping", "every column is there, and every statement can be prepared");
             true
         }
+        Err(error) if error.is_state_of_table() => {
+            let table = exam.store.table_sql();
+            // The server's hint names the statement's kind, and not the table.
+            let needs_identity = error.chain().contains("replica identity");
+            let mend = match (needs_identity, error.server_hint()) {
+                (true, _) => vec![format!(
+                    "ALTER TABLE {table} REPLICA IDENTITY FULL;  -- or USING INDEX, where a unique one has no NULLs"
+                )],
+                (false, hint) => hint.map(|hint| format!("-- {hint}")).into_iter().collect(),
+            };
+            chart.add(
+                Severity::Error,
+                ("mapping", "statement_refused"),
+                error.chain(),
+                "The mapping is right: the database does not change rows of this table as it is now. Commands \
+                 that do are refused (exit 8); the application's own updates and deletes fail as well.",
+                mend,
+            );
+            // What only reads can still be asked.
+            true
+        }
         Err(error) if matches!(error.kind(), ErrorKind::Mapping | ErrorKind::Schema) => {
             chart.add(
                 Severity::Error,

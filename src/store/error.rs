@@ -79,32 +79,38 @@ impl ErrorKind {
 }
 
 /// An error and its causes, the outermost first.
-pub(crate) fn causes(error: &dyn std::error::Error) -> Vec<String> {
-    let mut lines = vec![error.to_string()];
-    let mut cause = error.source();
+pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut cause = Some(error);
     while let Some(error) = cause {
-        let said = server_message(error);
+        let said = error.downcast_ref().and_then(server_message);
         let is_last = said.is_some();
-        let line = said.unwrap_or_else(|| error.to_string());
-        // The driver repeats its cause in its own words.
-        if lines.last().is_none_or(|last| !last.contains(&line)) {
-            lines.push(line);
+        for line in said.unwrap_or_else(|| vec![error.to_string()]) {
+            // The driver repeats its cause in its own words.
+            if lines.last().is_none_or(|last| !last.contains(&line)) {
+                lines.push(line);
+            }
         }
         cause = if is_last { None } else { error.source() };
     }
     lines
 }
 
-/// What PostgreSQL said, without the line of its own source code that the driver adds.
+/// What PostgreSQL said, its detail and its hint, without the line of its own source code that the driver
+/// adds.
 #[cfg(feature = "postgres")]
-fn server_message(error: &(dyn std::error::Error + 'static)) -> Option<String> {
-    let database = error.downcast_ref::<sqlx::Error>()?.as_database_error()?;
-    let said = database.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
-    Some(format!("error returned from database: {}", said.message()))
+fn server_message(error: &sqlx::Error) -> Option<Vec<String>> {
+    let said = error.as_database_error()?.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
+    let mut lines = vec![format!("error returned from database: {}", said.message())];
+    // The detail of these is the whole row, an answer's body included: not for a terminal or a log.
+    let shows_row = matches!(said.code(), "23502" | "23514" | "44000");
+    lines.extend(said.detail().filter(|_| !shows_row).map(|detail| format!("detail: {detail}")));
+    lines.extend(said.hint().map(|hint| format!("hint: {hint}")));
+    Some(lines)
 }
 
 #[cfg(not(feature = "postgres"))]
-fn server_message(_error: &(dyn std::error::Error + 'static)) -> Option<String> {
+fn server_message(_error: &sqlx::Error) -> Option<Vec<String>> {
     None
 }
 
@@ -147,14 +153,50 @@ impl StoreError {
         self.source
     }
 
-    /// What a statement says of a table that its mapping does not fit.
+    /// What a statement says of a table that its mapping does not fit, or that the database refuses it on
+    /// for a reason of the table's own.
     pub(crate) fn into_mapping(self, statement: &str, mapping: &crate::table::Mapping) -> Self {
-        Self {
-            kind: ErrorKind::Mapping,
-            what: format!("the mapping of {} does not fit: {statement} can't be prepared", mapping.name)
-                .into(),
-            source: self.source,
-        }
+        let name = &mapping.name;
+        let what = if self.is_state_of_table() {
+            format!("the database does not take the statement {statement} on {name} as the table is now")
+        } else {
+            format!("the mapping of {name} does not fit: {statement} can't be prepared")
+        };
+        Self { kind: ErrorKind::Mapping, what: what.into(), source: self.source }
+    }
+
+    /// Whether the table would have to change, and not the mapping: it is in no state in which the database
+    /// does what was asked (a published table without a replica identity, for one).
+    pub(crate) fn is_state_of_table(&self) -> bool {
+        self.sqlstate().is_some_and(|code| code.starts_with("55"))
+    }
+
+    #[cfg(feature = "postgres")]
+    fn server_error(&self) -> Option<&sqlx::postgres::PgDatabaseError> {
+        let error = self.source.as_ref()?.downcast_ref::<sqlx::Error>()?;
+        error.as_database_error()?.try_downcast_ref()
+    }
+
+    /// The server's code for the error.
+    #[cfg(feature = "postgres")]
+    fn sqlstate(&self) -> Option<&str> {
+        Some(self.server_error()?.code())
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn sqlstate(&self) -> Option<&str> {
+        None
+    }
+
+    /// What the server advises to do about it.
+    #[cfg(all(feature = "postgres", feature = "cli"))]
+    pub(crate) fn server_hint(&self) -> Option<&str> {
+        self.server_error()?.hint()
+    }
+
+    #[cfg(all(not(feature = "postgres"), feature = "cli"))]
+    pub(crate) fn server_hint(&self) -> Option<&str> {
+        None
     }
 
     /// Whether the same call may succeed when it is simply made again.

@@ -234,6 +234,26 @@ async fn a_mapping_that_does_not_fit() {
     assert!(examined.finding("mapping_unfit")["found"].as_str().unwrap().contains("expiry"));
 }
 
+/// The database refuses to change rows of a published table without a replica identity: the mapping is right.
+#[tokio::test]
+async fn a_published_table_without_a_replica_identity() {
+    let schema = format!(
+        "{SCHEMA} ALTER TABLE keys DROP CONSTRAINT keys_pkey; CREATE UNIQUE INDEX ON keys (key, tenant);
+         CREATE PUBLICATION p FOR TABLE keys;"
+    );
+    let adopted = Adopted::postgres(&schema, CONFIG).await;
+    assert_eq!(adopted.run(&["migrate"]).code, 0);
+    let examined = examine(&adopted, &[]);
+    examined.are(&[("error", "statement_refused")]);
+    let words = ["replica identity", "hint: To enable"];
+    adopted.refuses(&["reap-stuck", "--older-than", "5m"], 8, &words);
+    assert!(!adopted.run(&["reap-stuck", "--older-than", "5m"]).stderr.contains("[[table]]"));
+    for statement in examined.mend("statement_refused") {
+        adopted.db.run(&statement).await;
+    }
+    examine(&adopted, &[]).are(&[]);
+}
+
 /// What is missing beside an adopted table keeps nobody from purging it.
 #[tokio::test]
 async fn without_auxiliary_tables() {
