@@ -110,7 +110,7 @@ pub fn decide(record: Option<&Record>, claim: &Claim, now: Timestamp) -> Decisio
     };
     match record.status {
         Status::Completed | Status::Failed if expired => Decision::Acquire { attempt: 1, as_absent: true },
-        // Our own claim, asked again because its answer was lost on the way.
+        // Our own claim, asked again because its answer was lost on the way: see [`claimed_again`].
         Status::InProgress if record.token == Some(claim.token) => {
             Decision::Answer(ClaimOutcome::Claimed { token: claim.token, attempt: record.attempt })
         }
@@ -163,6 +163,19 @@ pub fn claimed(
         finished_at: None,
         expires_at: now.plus(claim.ttl.get()),
     }
+}
+
+/// The row after a claim found its own token in it: the answer to the first try was lost, maybe for longer
+/// than the lease, which starts anew. `None` when the row is not the claim's.
+pub fn claimed_again(record: &Record, claim: &Claim, now: Timestamp) -> Option<Record> {
+    holds(record, claim.token).then(|| Record {
+        created_at: if record.attempt == 1 { now } else { record.created_at },
+        claimed_at: now,
+        renewed_at: now,
+        lease_expires_at: Some(now.plus(claim.lease.get())),
+        expires_at: now.plus(claim.ttl.get()),
+        ..record.clone()
+    })
 }
 
 /// The row after its holder renewed it; `None` when `token` does not hold it.

@@ -30,7 +30,7 @@ pub use claim::{Claim, ClaimOutcome, Retry, Settlement};
 pub use fingerprint::{Fingerprint, matches as fingerprint_matches, rule as fingerprint_rule};
 pub use key::{InvalidInput, Key, MAX_NAME_BYTES, Scope, Token, derive_key};
 pub use machine::{
-    Decision, Record, Status, StuckRule, Verdict, claimed, decide, failed_by_operator, is_purgeable, reaped,
-    released, renewed, settled,
+    Decision, Record, Status, StuckRule, Verdict, claimed, claimed_again, decide, failed_by_operator,
+    is_purgeable, reaped, released, renewed, settled,
 };
 pub use time::{Lease, Span, Timestamp, Ttl};

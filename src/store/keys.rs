@@ -346,14 +346,24 @@ impl<'c> Calls<'c> {
         for _ in 0..CLAIM_ROUNDS {
             let asked = Instant::now();
             if self.on.execute(&self.sql.claim_insert, &binds).await? == 1 {
-                self.restamp_after(asked, claim, lease).await?;
-                return Ok(ClaimOutcome::Claimed { token: claim.token, attempt: 1 });
+                if self.restamp_after(asked, claim, lease).await? {
+                    return Ok(ClaimOutcome::Claimed { token: claim.token, attempt: 1 });
+                }
+                continue;
             }
             let Some((record, now)) = self.read(&claim.key, &claim.scope).await? else {
                 // Purged or rolled back between the collision and the read: ask again.
                 continue;
             };
             let (attempt, as_absent) = match decide(Some(&record), claim, now) {
+                // Our own, from a try whose answer was lost, maybe for longer than the lease. It may be reaped,
+                // settled or purged since it was read.
+                Decision::Answer(outcome @ ClaimOutcome::Claimed { .. }) => {
+                    if self.restamp(claim, lease).await? {
+                        return Ok(outcome);
+                    }
+                    continue;
+                }
                 Decision::Answer(outcome) => return Ok(outcome),
                 Decision::Acquire { attempt, as_absent } => (attempt, as_absent),
             };
@@ -365,8 +375,9 @@ impl<'c> Calls<'c> {
                 other_spelling.clone().into(),
             ]);
             let asked = Instant::now();
-            if self.on.execute(&self.sql.claim_take_over, &binds).await? == 1 {
-                self.restamp_after(asked, claim, lease).await?;
+            if self.on.execute(&self.sql.claim_take_over, &binds).await? == 1
+                && self.restamp_after(asked, claim, lease).await?
+            {
                 return Ok(ClaimOutcome::Claimed { token: claim.token, attempt });
             }
         }
@@ -376,16 +387,21 @@ impl<'c> Calls<'c> {
         ))
     }
 
-    /// A lease taken after a wait must not be born short.
+    /// A lease taken after a wait must not be born short. False when the claim was taken away meanwhile.
     async fn restamp_after(
         &mut self,
         asked: Instant,
         claim: &Claim,
         lease: Option<i64>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         if asked.elapsed() < STALE_STAMP {
-            return Ok(());
+            return Ok(true);
         }
+        self.restamp(claim, lease).await
+    }
+
+    /// Starts lease and ttl of our own claim anew. False when it is ours no more.
+    async fn restamp(&mut self, claim: &Claim, lease: Option<i64>) -> Result<bool, StoreError> {
         let binds = [
             claim.key.as_str().into(),
             claim.scope.as_str().into(),
@@ -393,8 +409,7 @@ impl<'c> Calls<'c> {
             lease.into(),
             claim.ttl.as_micros().into(),
         ];
-        self.on.execute(&self.sql.claim_restamp, &binds).await?;
-        Ok(())
+        Ok(self.on.execute(&self.sql.claim_restamp, &binds).await? == 1)
     }
 
     async fn renew(

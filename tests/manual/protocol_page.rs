@@ -49,7 +49,8 @@ const STATEMENTS: [(&str, &str, Binds); 7] = [
     ),
     (
         "claim_restamp",
-        "Starts the lease and the ttl anew after a claim that had to wait for another transaction.",
+        "Starts the lease and the ttl anew: of a claim that had to wait for another transaction, and of one that is \
+         repeated with its own token.",
         &[
             ("$1", "the key"),
             ("$2", "the scope"),
@@ -211,7 +212,10 @@ fn steps(page: &mut Page) {
         "3.",
         "Run `claim_read`. If there is no row, it was deleted in between: go to step 2. Give up after 32 rounds.",
     );
-    page.step("4.", "Decide by the table in DECISION. If it gives an outcome, commit; that is the answer.");
+    page.step(
+        "4.",
+        "Decide by the table in DECISION. If it gives any other outcome than Claimed, commit; that is the answer.",
+    );
     page.step(
         "5.",
         "If it says take over, run `claim_take_over`. If it changes one row, the key is yours: attempt 1 when \
@@ -221,9 +225,20 @@ fn steps(page: &mut Page) {
     page.step(
         "6.",
         "If the statement that gave you the key took longer than 100 ms, it has waited for another transaction, \
-         and its moment lies before the wait: run `claim_restamp` in the same transaction.",
+         and its moment lies before the wait: go to step 7. Otherwise go to step 8.",
     );
-    page.step("7.", "Commit. Only then do the work.");
+    page.step(
+        "7.",
+        "Run `claim_restamp` in the same transaction: it starts the lease and the ttl anew. A claim that finds your \
+         own token is a repetition whose first answer was lost, maybe for longer than the lease. If no row is \
+         changed, the claim was taken away in between: go to step 2.",
+    );
+    page.step("8.", "Commit. Only then do the work.");
+    page.text(
+        "PostgreSQL: where `SHOW synchronous_commit` says off, run `SET LOCAL synchronous_commit = on` first in each \
+         of these transactions. A claim or a completion that a crash of the server forgets is executed a second \
+         time.",
+    );
 
     page.section("RENEW");
     page.text(
@@ -286,7 +301,7 @@ fn decisions() -> Vec<(&'static str, &'static str, Option<Record>)> {
         ),
         (
             "in_progress, and claim_token is your token",
-            "Claimed, with the attempt that was read",
+            "Claimed, with the attempt that was read: go to step 7",
             Some(row(InProgress, &other, 10, true, true)),
         ),
         ("in_progress, and expires_at <= now", "InProgress", Some(row(InProgress, &other, 10, true, false))),

@@ -175,7 +175,10 @@ impl Client {
             let as_absent = match found.status.as_str() {
                 "completed" | "failed" if expired => true,
                 "in_progress" if found.token == Some(ask.token) => {
-                    return Outcome::Claimed { attempt: found.attempt };
+                    if self.restamp(ask).await {
+                        return Outcome::Claimed { attempt: found.attempt };
+                    }
+                    continue;
                 }
                 "in_progress" if expired => return Outcome::InProgress,
                 _ if differs => return Outcome::Mismatch,

@@ -230,8 +230,25 @@ async fn a_claim_that_waited_starts_anew(db: TestDb) {
     assert_eq!(after.expires_at, after.claimed_at.plus(secs(100)));
 }
 
+/// Its first answer was lost for longer than the lease.
+async fn a_claim_that_is_repeated_starts_anew(db: TestDb) {
+    let mut client = Client::new(&db).await;
+    let ask = Ask::new("order-10");
+    client.claim(&ask).await;
+    let long_ago = match db.dialect() {
+        Dialect::Postgres => "lease_expires_at - interval '1 hour'",
+        _ => "lease_expires_at - 3600000000",
+    };
+    db.run(&format!("UPDATE idempotency_keys SET lease_expires_at = {long_ago}")).await;
+    assert_eq!(client.claim(&ask).await, Outcome::Claimed { attempt: 1 });
+    let row = record(&db, &ask).await;
+    assert_eq!(row.lease_expires_at, Some(row.claimed_at.plus(secs(10))));
+    assert_eq!(row.expires_at, row.claimed_at.plus(secs(100)));
+}
+
 on_both_dialects!(
     a_claim_is_a_claim,
+    a_claim_that_is_repeated_starts_anew,
     a_renewal_needs_the_token,
     an_answer_comes_back_byte_for_byte,
     a_body_that_is_left_out_is_known_to_be,

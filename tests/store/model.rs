@@ -125,6 +125,14 @@ impl Model {
             Event::Claim { name, in_tx, .. } => {
                 let claim = claim_of(event);
                 match decide(self.rows.get(name), &claim, now) {
+                    Decision::Answer(outcome @ ClaimOutcome::Claimed { .. }) => {
+                        let mut row = protocol::claimed_again(&self.rows[name], &claim, now).unwrap();
+                        if *in_tx {
+                            row.lease_expires_at = None;
+                        }
+                        self.rows.insert(*name, row);
+                        Outcome::Claim(outcome)
+                    }
                     Decision::Answer(outcome) => Outcome::Claim(outcome),
                     Decision::Acquire { attempt, as_absent } => {
                         let mut row = protocol::claimed(self.rows.get(name), &claim, attempt, as_absent, now);

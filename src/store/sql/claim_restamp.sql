@@ -1,5 +1,6 @@
--- A claim that had to wait for another transaction carries the moment from before the wait. Its
--- lease and ttl start now.
+-- A claim that had to wait for another transaction carries the moment from before the wait; one that
+-- finds its own token carries that of a try whose answer was lost. Its lease and ttl start now. No row
+-- changed: it was taken away meanwhile.
 UPDATE {table} AS t
 SET created_at = CASE WHEN t.attempt = 1 THEN c.now ELSE t.created_at END,
     claimed_at = c.now,

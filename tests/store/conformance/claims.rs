@@ -1,7 +1,7 @@
 //! What a claim is answered, and what it makes of the row.
 
 use idemctl::protocol::{ClaimOutcome, Key, Retry, Scope, Status, Token};
-use idemctl::store::Clock;
+use idemctl::store::{Clock, Dialect};
 
 use crate::support::{
     TestDb, answer, at, claim, claimed, in_progress, key, lease, raw, replay, scope, secs, ttl,
@@ -22,7 +22,8 @@ super::super::support::on_both_dialects!(
     a_final_failure_is_answered_with_its_reason_and_answer,
     a_repeated_claim_with_the_same_token_gets_the_first_outcome,
     a_repeated_claim_after_completion_gets_the_answer,
-    a_repeated_claim_changes_nothing_in_the_row,
+    a_repeated_claim_starts_its_lease_and_expiry_anew,
+    a_repeated_claim_whose_row_is_gone_goes_round_again,
     a_repeated_retry_keeps_its_attempt,
     waiting_ends_with_the_answer,
     waiting_ends_with_patience,
@@ -200,13 +201,46 @@ async fn a_repeated_claim_after_completion_gets_the_answer(db: TestDb) {
     assert_eq!(db.at(at(2)).claim(&first).await.unwrap(), replay());
 }
 
-async fn a_repeated_claim_changes_nothing_in_the_row(db: TestDb) {
+/// Its answer may have been lost for longer than the lease.
+async fn a_repeated_claim_starts_its_lease_and_expiry_anew(db: TestDb) {
+    let first = claim("k").with_owner("host-1");
+    db.at(at(0)).claim(&first).await.unwrap();
+    let before = db.record("k").await.unwrap();
+    for moment in [5, 50, 5_000] {
+        assert_eq!(db.at(at(moment)).claim(&first).await.unwrap(), claimed(first.token, 1));
+        let after = db.record("k").await.unwrap();
+        assert_eq!((after.claimed_at, after.renewed_at), (at(moment), at(moment)));
+        assert_eq!((after.lease_expires_at, after.expires_at), (Some(at(moment + 10)), at(moment + 100)));
+        assert_eq!((after.attempt, after.token, after.owner.as_deref()), (1, before.token, Some("host-1")));
+        // Another token's claim changes nothing.
+        db.at(at(moment)).claim(&claim("k")).await.unwrap();
+        assert_eq!(db.record("k").await.unwrap(), after);
+    }
+}
+
+/// It was there when it was read, and reaped or purged before its lease could start anew.
+async fn a_repeated_claim_whose_row_is_gone_goes_round_again(db: TestDb) {
     let first = claim("k");
     db.at(at(0)).claim(&first).await.unwrap();
-    let before = db.record("k").await;
-    db.at(at(5)).claim(&first).await.unwrap();
-    db.at(at(5)).claim(&claim("k")).await.unwrap();
-    assert_eq!(db.record("k").await, before);
+    // The first change of a claim's moment meets no row.
+    db.run(match db.dialect() {
+        Dialect::Postgres => {
+            "CREATE SEQUENCE tries; \
+             CREATE FUNCTION not_at_first() RETURNS trigger LANGUAGE plpgsql AS \
+             'BEGIN IF nextval(''tries'') = 1 THEN RETURN NULL; END IF; RETURN NEW; END'; \
+             CREATE TRIGGER not_at_first BEFORE UPDATE ON idempotency_keys \
+             FOR EACH ROW EXECUTE FUNCTION not_at_first()"
+        }
+        _ => {
+            "CREATE TABLE tries (n INTEGER); \
+             CREATE TRIGGER not_at_first BEFORE UPDATE ON idempotency_keys \
+             WHEN (SELECT count(*) FROM tries) = 0 \
+             BEGIN INSERT INTO tries VALUES (1); SELECT RAISE(IGNORE); END"
+        }
+    })
+    .await;
+    assert_eq!(db.at(at(50)).claim(&first).await.unwrap(), claimed(first.token, 1));
+    assert_eq!(db.record("k").await.unwrap().lease_expires_at, Some(at(60)));
 }
 
 async fn a_repeated_retry_keeps_its_attempt(db: TestDb) {
