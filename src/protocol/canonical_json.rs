@@ -2,10 +2,8 @@
 //! exactly stays as it was written. Two different amounts must never get one fingerprint.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::btree_map::Entry;
 
-use serde::Deserialize;
-use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Deep enough for every real request; recursion stays far from the stack's end.
@@ -29,21 +27,112 @@ impl From<serde_json::Error> for InvalidJson {
     }
 }
 
-/// The canonical form of a JSON document.
+/// The canonical form of a JSON document. Its cost grows with the document's size and not with its depth.
 pub(crate) fn canonicalize(document: &[u8]) -> Result<String, InvalidJson> {
     let raw: &RawValue = serde_json::from_slice(document)?;
+    let tree = Reader { text: raw.get(), at: 0 }.value(0)?;
     let mut out = String::with_capacity(document.len());
-    write_value(raw.get().trim_ascii(), 0, &mut out)?;
+    write_value(&tree, &mut out)?;
     Ok(out)
 }
 
-fn write_value(text: &str, depth: usize, out: &mut String) -> Result<(), InvalidJson> {
-    if depth > MAX_DEPTH {
-        return Err(InvalidJson::TooDeep);
+/// A document taken apart as far as its members must be sorted. Scalars stay as they are written.
+enum Node<'d> {
+    Scalar(&'d str),
+    Array(Vec<Node<'d>>),
+    Object(BTreeMap<Name, Node<'d>>),
+}
+
+/// Walks once over a text that is known to be JSON.
+struct Reader<'d> {
+    text: &'d str,
+    at: usize,
+}
+
+impl<'d> Reader<'d> {
+    fn value(&mut self, depth: usize) -> Result<Node<'d>, InvalidJson> {
+        if depth > MAX_DEPTH {
+            return Err(InvalidJson::TooDeep);
+        }
+        match self.next()? {
+            b'{' => {
+                self.at += 1;
+                let mut members = BTreeMap::new();
+                while self.next()? != b'}' {
+                    let name: String = serde_json::from_str(self.string()?)?;
+                    self.next()?; // the colon
+                    self.at += 1;
+                    let value = self.value(depth + 1)?;
+                    // Receivers disagree on which of two counts.
+                    match members.entry(Name::new(name)) {
+                        Entry::Vacant(free) => drop(free.insert(value)),
+                        Entry::Occupied(taken) => {
+                            let name = &taken.key().text;
+                            return Err(InvalidJson::Syntax(format!("member {name:?} twice")));
+                        }
+                    }
+                    self.skip_comma()?;
+                }
+                self.at += 1;
+                Ok(Node::Object(members))
+            }
+            b'[' => {
+                self.at += 1;
+                let mut items = Vec::new();
+                while self.next()? != b']' {
+                    items.push(self.value(depth + 1)?);
+                    self.skip_comma()?;
+                }
+                self.at += 1;
+                Ok(Node::Array(items))
+            }
+            b'"' => Ok(Node::Scalar(self.string()?)),
+            _ => {
+                let rest = &self.text[self.at..];
+                let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}' | b' ' | b'\t' | b'\n' | b'\r');
+                let length = rest.as_bytes().iter().position(|byte| ends(byte)).unwrap_or(rest.len());
+                self.at += length;
+                Ok(Node::Scalar(&rest[..length]))
+            }
+        }
     }
-    match text.as_bytes().first() {
-        Some(b'{') => {
-            let Members(members) = serde_json::from_str(text)?;
+
+    /// The byte that comes after white space; it is not taken.
+    fn next(&mut self) -> Result<u8, InvalidJson> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        self.at += rest.iter().take_while(|byte| blank(byte)).count();
+        let byte = self.text.as_bytes().get(self.at).copied();
+        byte.ok_or_else(|| InvalidJson::Syntax("it ends too early".into()))
+    }
+
+    fn skip_comma(&mut self) -> Result<(), InvalidJson> {
+        if self.next()? == b',' {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// A string with its quotes, as it is written.
+    fn string(&mut self) -> Result<&'d str, InvalidJson> {
+        let start = self.at;
+        self.at += 1;
+        loop {
+            match self.text.as_bytes().get(self.at) {
+                Some(b'"') => break,
+                Some(b'\\') => self.at += 2,
+                Some(_) => self.at += 1,
+                None => return Err(InvalidJson::Syntax("a string has no end".into())),
+            }
+        }
+        self.at += 1;
+        Ok(&self.text[start..self.at])
+    }
+}
+
+fn write_value(node: &Node, out: &mut String) -> Result<(), InvalidJson> {
+    match node {
+        Node::Object(members) => {
             out.push('{');
             for (index, (name, value)) in members.iter().enumerate() {
                 if index > 0 {
@@ -51,25 +140,26 @@ fn write_value(text: &str, depth: usize, out: &mut String) -> Result<(), Invalid
                 }
                 write_string(&name.text, out)?;
                 out.push(':');
-                write_value(value.get(), depth + 1, out)?;
+                write_value(value, out)?;
             }
             out.push('}');
         }
-        Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(text)?;
+        Node::Array(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
                     out.push(',');
                 }
-                write_value(item.get(), depth + 1, out)?;
+                write_value(item, out)?;
             }
             out.push(']');
         }
-        Some(b'"') => write_string(&serde_json::from_str::<String>(text)?, out)?,
-        Some(b'-' | b'0'..=b'9') => write_number(text, out),
-        // true, false and null have one spelling.
-        _ => out.push_str(text),
+        Node::Scalar(text) => match text.as_bytes().first() {
+            Some(b'"') => write_string(&serde_json::from_str::<String>(text)?, out)?,
+            Some(b'-' | b'0'..=b'9') => write_number(text, out),
+            // true, false and null have one spelling.
+            _ => out.push_str(text),
+        },
     }
     Ok(())
 }
@@ -132,6 +222,13 @@ struct Name {
     units: Vec<u16>,
 }
 
+impl Name {
+    fn new(text: String) -> Self {
+        let units = text.encode_utf16().collect();
+        Self { text, units }
+    }
+}
+
 impl PartialEq for Name {
     fn eq(&self, other: &Self) -> bool {
         self.units == other.units
@@ -146,32 +243,6 @@ impl PartialOrd for Name {
 impl Ord for Name {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.units.cmp(&other.units)
-    }
-}
-
-/// An object's members; the same name twice is an error, since receivers disagree on which counts.
-struct Members<'a>(BTreeMap<Name, &'a RawValue>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Members<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = BTreeMap::new();
-                while let Some((text, value)) = map.next_entry::<String, &RawValue>()? {
-                    let units = text.encode_utf16().collect();
-                    if members.insert(Name { text: text.clone(), units }, value).is_some() {
-                        return Err(de::Error::custom(format_args!("member {text:?} twice")));
-                    }
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Collect)
     }
 }
 
@@ -213,6 +284,26 @@ mod tests {
         assert_eq!(canonical("1e400"), "1e400");
         assert_eq!(canonical("1e-400"), "1e-400");
         assert_eq!(canonical("1e99999999999999999999"), "1e99999999999999999999");
+    }
+
+    /// What is in the middle of a hundred brackets is read once, and not a hundred times.
+    #[test]
+    fn depth_does_not_multiply_the_cost() {
+        let items = "1,".repeat(100_000);
+        let cost = |open: &str, close: &str| {
+            let document = format!("{}[{items}1]{}", open.repeat(95), close.repeat(95));
+            let best = (0..5).map(|_| {
+                let started = std::time::Instant::now();
+                canonicalize(document.as_bytes()).unwrap();
+                started.elapsed()
+            });
+            best.min().unwrap()
+        };
+        let flat = cost("", "");
+        for (open, close) in [("[", "]"), (r#"{"b":0,"a":"#, "}")] {
+            let deep = cost(open, close);
+            assert!(deep < flat * 5, "{deep:?} against {flat:?} in {open}");
+        }
     }
 
     #[test]

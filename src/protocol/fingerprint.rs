@@ -2,6 +2,7 @@
 //! noticed.
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
@@ -28,12 +29,22 @@ const JCS: &str = "sha256-jcs:";
 /// assert_ne!(Fingerprint::raw(b"a").to_string(), Fingerprint::raw(b"a ").to_string());
 /// # Ok::<(), idemctl::protocol::InvalidJson>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Fingerprint {
     rule: Rule,
     raw: String,
-    jcs: Option<String>,
+    /// Under the rule for raw bytes it is made when somebody needs it: most requests are no retries.
+    jcs: OnceLock<Option<String>>,
+    /// What is hashed before the body, and the body, as long as it may still be needed.
+    request: Option<Arc<(Vec<u8>, Vec<u8>)>>,
 }
+
+impl PartialEq for Fingerprint {
+    fn eq(&self, other: &Self) -> bool {
+        (self.rule, &self.raw) == (other.rule, &other.raw)
+    }
+}
+impl Eq for Fingerprint {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
@@ -44,7 +55,7 @@ enum Rule {
 impl Fingerprint {
     /// Over the bytes as they are: `sha256:` and the digits that `sha256sum` prints.
     pub fn raw(bytes: &[u8]) -> Self {
-        Self::over(b"", bytes, Rule::Raw, canonical_json::canonicalize(bytes).ok())
+        Self::bytes(Vec::new(), bytes)
     }
 
     /// Over the canonical form (RFC 8785) of a JSON document.
@@ -54,14 +65,12 @@ impl Fingerprint {
     /// # Errors
     /// [`InvalidJson`] when it is not JSON, names a member twice, or is nested too deep.
     pub fn json(bytes: &[u8]) -> Result<Self, InvalidJson> {
-        let canonical = canonical_json::canonicalize(bytes)?;
-        Ok(Self::over(b"", bytes, Rule::Jcs, Some(canonical)))
+        Self::canonical(Vec::new(), bytes)
     }
 
     /// Over a whole request, its body's bytes as they are.
     pub fn request(method: &str, path: &str, query: &str, body: &[u8]) -> Self {
-        let head = request_head(method, path, query);
-        Self::over(&head, body, Rule::Raw, canonical_json::canonicalize(body).ok())
+        Self::bytes(request_head(method, path, query), body)
     }
 
     /// Over a whole request with a JSON body.
@@ -69,26 +78,35 @@ impl Fingerprint {
     /// # Errors
     /// [`InvalidJson`] as for [`Fingerprint::json`].
     pub fn json_request(method: &str, path: &str, query: &str, body: &[u8]) -> Result<Self, InvalidJson> {
-        let canonical = canonical_json::canonicalize(body)?;
-        Ok(Self::over(&request_head(method, path, query), body, Rule::Jcs, Some(canonical)))
+        Self::canonical(request_head(method, path, query), body)
     }
 
-    fn over(head: &[u8], body: &[u8], rule: Rule, canonical: Option<String>) -> Self {
-        let hash = |body: &[u8]| hex(&Sha256::new().chain_update(head).chain_update(body).finalize());
-        Self {
-            rule,
-            raw: format!("{RAW}{}", hash(body)),
-            jcs: canonical.map(|canonical| format!("{JCS}{}", hash(canonical.as_bytes()))),
-        }
+    fn bytes(head: Vec<u8>, body: &[u8]) -> Self {
+        let raw = format!("{RAW}{}", hash(&head, body));
+        let request = Some(Arc::new((head, body.to_vec())));
+        Self { rule: Rule::Raw, raw, jcs: OnceLock::new(), request }
     }
 
-    /// Every spelling under which this request may be stored, the preferred one first.
-    pub(crate) fn spellings(&self) -> [Option<&str>; 2] {
-        match self.rule {
-            Rule::Raw => [Some(&self.raw), self.jcs.as_deref()],
-            Rule::Jcs => [self.jcs.as_deref(), Some(&self.raw)],
-        }
+    fn canonical(head: Vec<u8>, body: &[u8]) -> Result<Self, InvalidJson> {
+        let raw = format!("{RAW}{}", hash(&head, body));
+        let jcs = Some(canonical_hash(&head, body)?);
+        Ok(Self { rule: Rule::Jcs, raw, jcs: jcs.into(), request: None })
     }
+
+    /// As it would be stored under the rule for canonical JSON; `None` where the body has no such form.
+    fn jcs(&self) -> Option<&str> {
+        let make = || self.request.as_deref().and_then(|(head, body)| canonical_hash(head, body).ok());
+        self.jcs.get_or_init(make).as_deref()
+    }
+}
+
+fn hash(head: &[u8], body: &[u8]) -> String {
+    hex(&Sha256::new().chain_update(head).chain_update(body).finalize())
+}
+
+fn canonical_hash(head: &[u8], body: &[u8]) -> Result<String, InvalidJson> {
+    let canonical = canonical_json::canonicalize(body)?;
+    Ok(format!("{JCS}{}", hash(head, canonical.as_bytes())))
 }
 
 /// Method, path and query before a body, such that no two requests run together: a JSON list ends
@@ -102,9 +120,9 @@ fn request_head(method: &str, path: &str, query: &str) -> Vec<u8> {
 impl fmt::Display for Fingerprint {
     /// As it is stored: the rule's prefix and 64 hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.rule, &self.jcs) {
-            (Rule::Jcs, Some(jcs)) => jcs,
-            _ => &self.raw,
+        f.write_str(match self.rule {
+            Rule::Raw => &self.raw,
+            Rule::Jcs => self.jcs().unwrap_or(&self.raw),
         })
     }
 }
@@ -123,7 +141,9 @@ pub fn rule(stored: &str) -> Option<&'static str> {
 pub fn matches(stored: Option<&str>, request: Option<&Fingerprint>) -> bool {
     match (stored, request) {
         (None, _) | (_, None) => true,
-        (Some(stored), Some(request)) => request.spellings().contains(&Some(stored)),
+        // The canonical form costs more than the bytes: it is asked for only where it was stored.
+        (Some(stored), Some(request)) if stored.starts_with(JCS) => request.jcs() == Some(stored),
+        (Some(stored), Some(request)) => request.raw == stored,
     }
 }
 
@@ -137,6 +157,15 @@ mod tests {
             Fingerprint::raw(b"abc").to_string(),
             "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
+    }
+
+    #[test]
+    fn the_canonical_form_is_made_only_where_it_is_compared_with() {
+        let request = Fingerprint::raw(br#"{"a":1}"#);
+        assert!(matches(Some(&request.to_string()), Some(&request)));
+        assert!(request.jcs.get().is_none());
+        assert!(!matches(Some("sha256-jcs:00"), Some(&request)));
+        assert!(request.jcs.get().is_some());
     }
 
     #[test]

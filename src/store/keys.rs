@@ -329,14 +329,10 @@ impl<'c> Calls<'c> {
     async fn claim(&mut self, claim: &Claim, lease: Option<Lease>) -> Result<ClaimOutcome, StoreError> {
         self.store.refuse_adopted()?;
         let lease = lease.map(Lease::as_micros);
-        let [fingerprint, other_spelling] = match &claim.fingerprint {
-            Some(fingerprint) => fingerprint.spellings().map(|text| text.map(str::to_owned)),
-            None => [None, None],
-        };
         let binds: Vec<Value> = vec![
             claim.key.as_str().into(),
             claim.scope.as_str().into(),
-            fingerprint.into(),
+            claim.fingerprint.as_ref().map(ToString::to_string).into(),
             claim.token.into(),
             claim.owner.as_deref().map(storable).into(),
             claim.if_lost.is_allowed().into(),
@@ -372,7 +368,8 @@ impl<'c> Calls<'c> {
                 i64::from(record.attempt).into(),
                 record.claimed_at.into(),
                 as_absent.into(),
-                other_spelling.clone().into(),
+                // It was compared by its own rule, so it may be the other spelling of this request's.
+                record.fingerprint.into(),
             ]);
             let asked = Instant::now();
             if self.on.execute(&self.sql.claim_take_over, &binds).await? == 1
