@@ -2,9 +2,9 @@
 
 use crate::exit::{Exit, Failure};
 use crate::output::{HistoryEntry, InspectReport, KeyReport, Printer, visible};
-use crate::protocol::Fingerprint;
+use crate::protocol::{Fingerprint, Timestamp};
 use crate::settings::InspectSettings;
-use crate::store::Store;
+use crate::store::{ExaminedKey, Store};
 
 /// Shows a key in every scope that has it, with its verdict and its history.
 pub(super) async fn inspect(
@@ -19,7 +19,9 @@ pub(super) async fn inspect(
                 .because(error)
         })?)),
     };
-    let (rows, history) = store.examine_parts(&settings.key, settings.scope.as_ref()).await?;
+    let examined = store.examine_parts(&settings.key, settings.scope.as_ref()).await?;
+    let ExaminedKey { rows, history, visibility } = examined;
+    super::say_what_is_seen(printer, &visibility, store);
     let mut history: Vec<HistoryEntry> = history.into_iter().map(HistoryEntry::from).collect();
     if let Some(scope) = &settings.scope {
         history.retain(|entry| {
@@ -28,9 +30,11 @@ pub(super) async fn inspect(
         });
     }
 
-    let now = match rows.first() {
-        Some(row) => row.read_at,
-        None => store.now().await?,
+    let now = match (rows.first(), history.last()) {
+        (Some(row), _) => row.read_at,
+        (None, Some(_)) => store.now().await?,
+        // Nothing has an age.
+        (None, None) => Timestamp::OLDEST_PLAUSIBLE,
     };
     let mut keys = Vec::with_capacity(rows.len());
     for row in &rows {
@@ -42,6 +46,7 @@ pub(super) async fn inspect(
                     KeyReport::new(&row, settings.stuck, &settings.masked_headers).with_body(answer.as_ref());
             }
         }
+        report = report.seen_as(&visibility);
         if let Some(request) = &request {
             report = report.with_request(request);
         }
@@ -58,6 +63,11 @@ pub(super) async fn inspect(
     }
     let key = visible(&settings.key.join(", "));
     let scope = settings.scope.as_ref().map(|scope| store.scope_text(scope).unwrap_or_default());
+    if let Some(why) = visibility.why_unseen() {
+        // Exit 3 tells a script that the request was not executed, and nobody knows that here.
+        printer.notice(&format!("the key {key} is not seen, and its verdict is unknown: {why}"));
+        return Ok(Exit::Partial);
+    }
     printer.notice(&match (scope, had_history) {
         (_, true) => format!("the key {key} is gone: a retry would execute"),
         (Some(scope), false) => format!("no key {key} in scope '{}': a retry would execute", visible(&scope)),

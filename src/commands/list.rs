@@ -31,7 +31,9 @@ pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Print
         left = left.map(|left| left.saturating_sub(rows.len() as u64));
         let keys = rows
             .iter()
-            .map(|row| KeyReport::new(row, settings.shown_stuck, &settings.masked_headers))
+            .map(|row| {
+                KeyReport::new(row, settings.shown_stuck, &settings.masked_headers).seen_as(store.seen())
+            })
             .collect();
         if !stream.page(ListReport { keys })? {
             return Ok(Exit::Done);

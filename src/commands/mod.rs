@@ -34,7 +34,7 @@ use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};
 use crate::exit::{Exit, Failure};
 use crate::output::{Format, Printer};
 use crate::settings::{DatabaseSource, DatabaseTarget, OperateSettings, Settings};
-use crate::store::{Actor, DatabaseUrl, Store};
+use crate::store::{Actor, DatabaseUrl, Store, Visibility};
 
 /// Runs the program.
 pub fn main() -> ExitCode {
@@ -256,11 +256,28 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
     let target = settings.database()?;
     refuse_missing_default(&target)?;
     let store = open_table(settings, &target, access).await?;
-    if store.mapping().is_owned() {
-        store.check_schema().await?;
-    }
+    let flags = match store.mapping().is_owned() {
+        true => store.check_schema().await?,
+        false => store.visibility_flags(),
+    };
+    let store = store.seeing(flags).await?;
     announce(printer, &target, &store, access);
+    if let (Access::Write(_), Some(_)) = (access, &store.seen().standby) {
+        return Err(Failure::new(
+            Exit::Unfit,
+            "this server is a standby: it takes no writes; nothing was changed",
+        )
+        .hint("name the primary in the URL, or list all hosts: postgres://db1,db2/…"));
+    }
+    say_what_is_seen(printer, store.seen(), &store);
     Ok(store)
+}
+
+/// Nobody should take a part of a table for the whole.
+fn say_what_is_seen(printer: &Printer, seen: &Visibility, store: &Store) {
+    for words in seen.words(&store.mapping().name.to_string()) {
+        printer.notice(&words);
+    }
 }
 
 /// Opens the store of a command that checks the schema itself.

@@ -21,7 +21,8 @@ pub(super) async fn purge(
     let pass = &settings.pass;
     if settings.dry_run {
         let (matched, cutoff) = janitor::count_due(store, pass).await?;
-        printer.report(&PurgeJson::dry_run(matched, cutoff))?;
+        let hidden = store.seen().row_security;
+        printer.report(&PurgeJson { row_security: hidden, ..PurgeJson::dry_run(matched, cutoff) })?;
         return Ok(Exit::Done);
     }
     let mut total = None;
@@ -47,8 +48,11 @@ pub(super) async fn purge(
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    for (_, hindrance) in outcome.report.hindrances() {
-        printer.notice(&hindrance);
+    for (name, hindrance) in outcome.report.hindrances() {
+        // Said before the pass began.
+        if name != "row_security" || !store.seen().row_security {
+            printer.notice(&hindrance);
+        }
     }
     Ok(if outcome.report.leaves_nothing() { Exit::Done } else { Exit::Partial })
 }

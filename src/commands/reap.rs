@@ -42,7 +42,7 @@ pub(super) async fn reap(
             Err(error) => printer.notice(&format!("rows of unknown state were not counted: {error}")),
         }
     }
-    printer.report(&ReapJson::new(&outcome.report, &keys))?;
+    printer.report(&ReapJson::new(&outcome.report, &keys).seen_as(store.seen()))?;
     if outcome.report.strangers > 0 {
         printer.notice(&janitor::strangers_left(outcome.report.strangers));
     }
@@ -55,5 +55,7 @@ pub(super) async fn reap(
     let is_partial = outcome.stopped || outcome.report.locked > 0;
     // A dry run has done all that it was to do.
     let left_strangers = outcome.report.strangers > 0 && !settings.dry_run;
-    Ok(if is_partial || left_strangers { Exit::Partial } else { Exit::Done })
+    // Rows that nobody sees may be stuck for ever.
+    let is_hidden = store.seen().row_security && !settings.dry_run;
+    Ok(if is_partial || left_strangers || is_hidden { Exit::Partial } else { Exit::Done })
 }

@@ -35,6 +35,13 @@ pub(super) async fn replay(
         None => None,
     };
     let Some((row, answer)) = found else {
+        if let Some(why) = store.seen().why_unseen() {
+            // Exit 3 tells a script that the request was not executed, and nobody knows that here.
+            return Err(Failure::new(
+                Exit::Partial,
+                format!("the key {key} is not seen, and what a retry would get is unknown: {why}"),
+            ));
+        }
         return Err(Failure::new(Exit::NoSuchKey, format!("no key {key}: a retry would execute")));
     };
     let status = match row.state {
@@ -46,6 +53,15 @@ pub(super) async fn replay(
             ));
         }
     };
+    if row.verdict() == Verdict::Execute && store.seen().standby.is_some() {
+        return Err(Failure::new(
+            Exit::Partial,
+            format!(
+                "what a retry of the key {key} would get is unknown: on this standby it would execute, but a \
+                 later claim may be on the primary"
+            ),
+        ));
+    }
     match status {
         Status::InProgress => Err(Failure::new(
             Exit::InProgress,

@@ -10,7 +10,7 @@ use super::text::{age, span, visible};
 use crate::protocol::{
     Answer, Body, Fingerprint, Status, StuckRule, Timestamp, Verdict, fingerprint_matches, fingerprint_rule,
 };
-use crate::store::{AuditEntry, KeyRow, RowState};
+use crate::store::{AuditEntry, KeyRow, RowState, Visibility};
 
 const MASKED: &str = "(masked)";
 
@@ -201,6 +201,16 @@ impl KeyReport {
             history: None,
             read_at: row.read_at,
         }
+    }
+
+    /// What a standby has of a row is the past: the primary may have given the key to a retry since.
+    #[must_use]
+    pub fn seen_as(mut self, visibility: &Visibility) -> Self {
+        if visibility.standby.is_some() && self.verdict == Verdict::Execute.as_str() {
+            self.verdict = Verdict::Unknown.as_str();
+            self.why = format!("nobody can say here, a later claim may be on the primary; else {}", self.why);
+        }
+        self
     }
 
     /// Adds the body.

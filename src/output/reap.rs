@@ -6,6 +6,7 @@ use super::printer::{Report, View, render};
 use super::text::{count, visible};
 use crate::janitor::{ReapReport, ReapedKey};
 use crate::protocol::Timestamp;
+use crate::store::Visibility;
 
 /// What a reap pass did, as JSON has it.
 #[derive(Debug, Serialize)]
@@ -23,6 +24,8 @@ pub struct ReapJson {
     /// Silent rows of an adopted table that were left because their state or their clock is not written as
     /// its mapping says.
     pub strangers: u64,
+    /// Row level security hides rows from the role: those were neither found nor reaped.
+    pub row_security: bool,
     /// Nothing was changed.
     pub dry_run: bool,
     /// Every stuck row.
@@ -75,10 +78,17 @@ impl ReapJson {
             locked: report.locked,
             held_by_lease: report.held_by_lease,
             strangers: report.strangers,
+            row_security: false,
             dry_run: report.dry_run,
             keys: keys.collect(),
             now: report.started_at,
         }
+    }
+
+    /// Says what part of the table was seen.
+    #[must_use]
+    pub fn seen_as(self, visibility: &Visibility) -> Self {
+        Self { row_security: visibility.row_security, ..self }
     }
 }
 

@@ -8,7 +8,7 @@ use super::PauseReport;
 use super::printer::{Report, View, render};
 use super::text::{count, span, visible};
 use crate::protocol::Timestamp;
-use crate::store::{Counted, How, Pass, TableStats};
+use crate::store::{Counted, How, Pass, Standby, TableStats, Visibility};
 
 /// The table at a glance.
 #[derive(Debug, Serialize)]
@@ -41,6 +41,10 @@ pub struct StatsReport {
     pub passes: Vec<PassReport>,
     /// The pause of every janitor on this database; null when none is on.
     pub pause: Option<PauseReport>,
+    /// Row level security hides rows from the role: no number counts those.
+    pub row_security: bool,
+    /// How far the server is behind its primary; null where it is none.
+    pub standby: Option<Standby>,
 }
 
 /// Rows by state.
@@ -184,7 +188,15 @@ impl StatsReport {
                 })
                 .collect(),
             pause: stats.pause.as_ref().map(|pause| PauseReport::paused(pause, stats.now)),
+            row_security: false,
+            standby: None,
         }
+    }
+
+    /// Says what part of the table was seen.
+    #[must_use]
+    pub fn seen_as(self, visibility: &Visibility) -> Self {
+        Self { row_security: visibility.row_security, standby: visibility.standby.clone(), ..self }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether a mapping fits the real table: every column is there, every type fits its encoding, and what
 //! names a row is known. Asked once, before any row is touched.
 
-use super::{Dialect, ErrorKind, Purpose, Store, StoreError, Value};
+use super::{Dialect, ErrorKind, Purpose, Store, StoreError, Value, VisibilityFlags};
 use crate::table::{
     Clock, Column, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, WriteRule,
 };
@@ -47,6 +47,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     let mut kind = String::new();
     let mut list = Vec::new();
     let mut primary_key = Vec::new();
+    let mut flags = VisibilityFlags::default();
     for mut row in rows {
         kind = row.text()?.unwrap_or_default();
         let name = row.text()?.unwrap_or_default();
@@ -62,6 +63,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
         if let Some(place) = row.int()?.filter(|place| *place > 0) {
             primary_key.push((place, name.clone()));
         }
+        flags = VisibilityFlags::read(&mut row)?;
         list.push(Column { name, sql_type, family, not_null, generated });
     }
     if list.is_empty() {
@@ -124,7 +126,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     };
     // What is only looked at has nothing of its own that names a row.
     let key_is_unique = key_is_unique || read_only.is_some();
-    Ok((Columns { dialect, list, locator, key_is_unique, read_only }, primary_key))
+    Ok((Columns { dialect, list, locator, key_is_unique, read_only, flags }, primary_key))
 }
 
 /// A unique index.

@@ -15,6 +15,9 @@ use crate::table::{Mapping, Snapshot};
 /// somebody else made progress.
 const CLAIM_ROUNDS: usize = 32;
 
+/// So many rounds in which nothing changed are no accident.
+const BARRED_AFTER: usize = 3;
+
 /// A claim whose statement took longer than this waited for somebody, and carries a moment from
 /// before the wait.
 const STALE_STAMP: Duration = Duration::from_millis(100);
@@ -339,6 +342,7 @@ impl<'c> Calls<'c> {
             lease.into(),
             claim.ttl.as_micros().into(),
         ];
+        let (mut last, mut repeats) = (None, 0);
         for _ in 0..CLAIM_ROUNDS {
             let asked = Instant::now();
             if self.on.execute(&self.sql.claim_insert, &binds).await? == 1 {
@@ -347,7 +351,18 @@ impl<'c> Calls<'c> {
                 }
                 continue;
             }
-            let Some((record, now)) = self.read(&claim.key, &claim.scope).await? else {
+            let found = self.read(&claim.key, &claim.scope).await?;
+            // Whatever comes in between changes what is read. Where nothing changes, and the row still can be
+            // neither made nor taken over, something else keeps us from it.
+            let seen = Some(found.as_ref().map(|(record, _)| (record.token, record.claimed_at)));
+            repeats = if seen == last { repeats + 1 } else { 0 };
+            last = seen;
+            if repeats >= BARRED_AFTER
+                && let Some(error) = self.barred().await?
+            {
+                return Err(error);
+            }
+            let Some((record, now)) = found else {
                 // Purged or rolled back between the collision and the read: ask again.
                 continue;
             };
@@ -377,6 +392,13 @@ impl<'c> Calls<'c> {
             {
                 return Ok(ClaimOutcome::Claimed { token: claim.token, attempt });
             }
+        }
+        if repeats + 1 >= CLAIM_ROUNDS {
+            return Err(StoreError::new(
+                ErrorKind::Other,
+                "nothing was claimed: the database neither keeps a new row of the key nor changes the one that is \
+                 there, and no other claim is in the way; a trigger or a rule on the table may do that",
+            ));
         }
         Err(StoreError::new(
             ErrorKind::Conflict,
@@ -409,6 +431,42 @@ impl<'c> Calls<'c> {
         Ok(self.on.execute(&self.sql.claim_restamp, &binds).await? == 1)
     }
 
+    /// The error that says so, where row level security keeps the role from rows of the table.
+    async fn barred(&mut self) -> Result<Option<StoreError>, StoreError> {
+        if self.store.dialect() != Dialect::Postgres {
+            return Ok(None);
+        }
+        let name = self.store.mapping.name.quoted(Dialect::Postgres);
+        let row = self.on.fetch_one(&self.sql.row_security, &[name.into()]).await?;
+        let mut row = row.ok_or_else(|| StoreError::corrupt("row level security can't be asked for"))?;
+        let applies = row.bool()?;
+        let role = row.text()?;
+        let role = row.required(role)?;
+        Ok(row.required(applies)?.then(|| {
+            StoreError::new(
+                ErrorKind::Right,
+                format!(
+                    "the row of the key is hidden from the role {role:?}, or closed to it: row level security \
+                     applies to {}, and its policies do not let this row be read and updated",
+                    self.store.mapping.name
+                ),
+            )
+        }))
+    }
+
+    /// Why a change under this token changed nothing. A row that still is what the change asks for was kept
+    /// from it, and no worker took the claim away.
+    async fn not_changed(&mut self, found: Option<&Record>, token: Token) -> Result<StoreError, StoreError> {
+        let is_ours =
+            found.is_some_and(|record| record.token == Some(token) && record.status == Status::InProgress);
+        if (found.is_none() || is_ours)
+            && let Some(error) = self.barred().await?
+        {
+            return Ok(error);
+        }
+        Ok(StoreError::stale())
+    }
+
     async fn renew(
         &mut self,
         key: &Key,
@@ -419,7 +477,10 @@ impl<'c> Calls<'c> {
         self.store.refuse_adopted()?;
         let binds = [key.as_str().into(), scope.as_str().into(), token.into(), lease.as_micros().into()];
         match self.on.execute(&self.sql.renew, &binds).await? {
-            0 => Err(StoreError::stale()),
+            0 => {
+                let found = self.read(key, scope).await?.map(|(record, _)| record);
+                Err(self.not_changed(found.as_ref(), token).await?)
+            }
             _ => Ok(()),
         }
     }
@@ -449,9 +510,9 @@ impl<'c> Calls<'c> {
         }
         // Nothing in progress under this token. If it settled the row in the same way before, this
         // is a repetition after a broken connection: the first outcome stands.
-        match self.read(key, scope).await? {
-            Some((record, _)) if record.token == Some(token) && record.status == settled => Ok(()),
-            _ => Err(StoreError::stale()),
+        match self.read(key, scope).await?.map(|(record, _)| record) {
+            Some(record) if record.token == Some(token) && record.status == settled => Ok(()),
+            found => Err(self.not_changed(found.as_ref(), token).await?),
         }
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 use tokio::time::{interval, sleep};
 
-use super::{Confirmed, Dialect, ErrorKind, Purpose, Sql, Store, StoreError};
+use super::{Confirmed, Dialect, ErrorKind, Purpose, Sql, Store, StoreError, VisibilityFlags};
 use crate::protocol::Timestamp;
 
 /// The schema's version that this program brings and needs.
@@ -166,6 +166,10 @@ impl Store {
     /// [`ErrorKind::SchemaMismatch`] when it is newer than this program, or a migration that it has
     /// was another one.
     pub async fn migration_status(&self) -> Result<Vec<MigrationStatus>, StoreError> {
+        Ok(self.applied().await?.0)
+    }
+
+    async fn applied(&self) -> Result<(Vec<MigrationStatus>, VisibilityFlags), StoreError> {
         let rows = match self.read(&self.sql.migrations_applied, &[]).await {
             Ok(rows) => rows,
             // No such table: nothing was migrated yet.
@@ -176,13 +180,15 @@ impl Store {
     }
 
     /// Compares the migrations that a database has with those that we bring.
-    fn judge(&self, rows: Vec<super::Row>) -> Result<Vec<MigrationStatus>, StoreError> {
+    fn judge(&self, rows: Vec<super::Row>) -> Result<(Vec<MigrationStatus>, VisibilityFlags), StoreError> {
         let mut applied = Vec::new();
+        let mut flags = VisibilityFlags::default();
         for mut row in rows {
             let version = row.int()?.unwrap_or(0);
             let checksum = row.text()?.unwrap_or_default();
             let at = row.time()?;
             applied.push((version, checksum, row.required(at)?));
+            flags = VisibilityFlags::read(&mut row)?;
         }
         let known = self.migrations();
         if let Some((newest, ..)) = applied.last().filter(|(version, ..)| *version > SCHEMA_VERSION) {
@@ -194,7 +200,7 @@ impl Store {
                 ),
             ));
         }
-        known
+        let statuses: Result<_, StoreError> = known
             .iter()
             .map(|migration| {
                 let state = match applied.iter().find(|(version, ..)| *version == migration.version) {
@@ -214,7 +220,8 @@ impl Store {
                 };
                 Ok(MigrationStatus { migration: *migration, state })
             })
-            .collect()
+            .collect();
+        Ok((statuses?, flags))
     }
 
     /// Refuses a database whose schema is not the one this program needs.
@@ -222,13 +229,17 @@ impl Store {
     /// # Errors
     /// [`ErrorKind::Schema`] when a migration is pending, [`ErrorKind::SchemaMismatch`] when the
     /// database is newer.
-    pub async fn check_schema(&self) -> Result<(), StoreError> {
-        self.refuse_pending(&self.migration_status().await?)
+    pub async fn check_schema(&self) -> Result<VisibilityFlags, StoreError> {
+        let (statuses, flags) = self.applied().await?;
+        self.refuse_pending(&statuses)?;
+        Ok(flags)
     }
 
     /// [`Store::check_schema`] from the rows of `migrations_applied`, read in a transaction with others.
-    pub(super) fn check_schema_in(&self, rows: Vec<super::Row>) -> Result<(), StoreError> {
-        self.refuse_pending(&self.judge(rows)?)
+    pub(super) fn check_schema_in(&self, rows: Vec<super::Row>) -> Result<VisibilityFlags, StoreError> {
+        let (statuses, flags) = self.judge(rows)?;
+        self.refuse_pending(&statuses)?;
+        Ok(flags)
     }
 
     fn refuse_pending(&self, statuses: &[MigrationStatus]) -> Result<(), StoreError> {

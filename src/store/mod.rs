@@ -65,6 +65,7 @@ mod sqlite;
 mod stats;
 mod url;
 mod value;
+mod visibility;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -90,10 +91,11 @@ pub use obstacles::Obstacles;
 pub use operate::{Operated, Operation};
 pub use passes::{Batch, PurgeStep, Reaping, StepAhead, TiedCursor};
 pub use references::Reference;
-pub use rows::{KeyRow, RowState, ScopeFilter};
+pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
 pub use sql::{Clock, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl};
+pub use visibility::{Standby, Visibility, VisibilityFlags};
 
 pub(crate) use backend::{Backend, Executor, Purpose, Transaction};
 #[cfg(feature = "cli")]
@@ -161,6 +163,8 @@ pub struct Store {
     auxiliary_only: bool,
     /// Foreign keys point at the table, as [`Store::sparing_references`] found.
     is_referenced: bool,
+    /// What part of the table is seen, as it was asked when the store was opened.
+    seen: Arc<Visibility>,
 }
 
 impl Store {
@@ -251,6 +255,7 @@ impl Store {
             answer_limit,
             auxiliary_only: false,
             is_referenced: false,
+            seen: Arc::default(),
         })
     }
 

@@ -1,6 +1,8 @@
 //! Reading rows: one key, or pages of a list.
 
-use super::{AuditEntry, ErrorKind, Purpose, Row, Sql, Store, StoreError, Value};
+use super::{
+    AuditEntry, ErrorKind, Purpose, Row, Sql, Store, StoreError, Value, Visibility, VisibilityFlags,
+};
 use crate::protocol::{Answer, Record, Status, StuckRule, Timestamp, Token, Verdict};
 use crate::table::{ClaimRules, Columns, ExpiredRule, FailedRule, Ident, Mapping};
 
@@ -275,6 +277,17 @@ fn joined<'p>(parts: impl ExactSizeIterator<Item = Option<&'p str>>) -> String {
         .join(",")
 }
 
+/// All that is known of a key.
+#[derive(Debug)]
+pub struct ExaminedKey {
+    /// Every scope's row.
+    pub rows: Vec<KeyRow>,
+    /// What was done to the key, the oldest first.
+    pub history: Vec<AuditEntry>,
+    /// What part of the table was seen.
+    pub visibility: Visibility,
+}
+
 /// Which rows of a key, or of the whole table, belong to a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScopeFilter {
@@ -359,7 +372,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::check_schema`], and when the database can't be asked.
-    pub async fn examine(&self, key: &str) -> Result<(Vec<KeyRow>, Vec<AuditEntry>), StoreError> {
+    pub async fn examine(&self, key: &str) -> Result<ExaminedKey, StoreError> {
         self.examine_parts(&[key.to_owned()], None).await
     }
 
@@ -371,15 +384,16 @@ impl Store {
         &self,
         key: &[String],
         scope: Option<&ScopeFilter>,
-    ) -> Result<(Vec<KeyRow>, Vec<AuditEntry>), StoreError> {
+    ) -> Result<ExaminedKey, StoreError> {
         let (sql, binds) = self.key_query(key, scope)?;
         let mut transaction = self.backend.begin(Purpose::Read).await?;
+        let mut flags = self.columns.flags;
         if self.mapping.is_owned() {
             match transaction.fetch(&self.sql.migrations_applied, &[]).await {
-                Ok(rows) => self.check_schema_in(rows)?,
+                Ok(rows) => flags = self.check_schema_in(rows)?,
                 // No such table: said in the words for that.
                 Err(error) if error.kind() == ErrorKind::Schema => {
-                    return self.check_schema().await.and(Err(error));
+                    return Err(self.check_schema().await.err().unwrap_or(error));
                 }
                 Err(error) => return Err(error),
             }
@@ -399,7 +413,12 @@ impl Store {
                 history.push(AuditEntry::read(&mut row)?);
             }
         }
-        Ok((rows, history))
+        if flags != VisibilityFlags::default() {
+            // What is asked now needs no second connection.
+            transaction.rollback().await?;
+        }
+        let visibility = self.visibility(flags).await?;
+        Ok(ExaminedKey { rows, history, visibility })
     }
 
     /// Every scope's row of one key.

@@ -143,7 +143,11 @@ catalogue! {
     audit_insert: "audit_insert", "audit_insert";
     audit_of_key: "audit_of_key", "audit_of_key";
     audit_exists: "audit_exists.postgres", "audit_exists.sqlite";
-    migrations_applied: "migrations_applied", "migrations_applied";
+    migrations_applied: "migrations_applied.postgres", "migrations_applied.sqlite";
+    /// PostgreSQL's alone, as are the next two.
+    row_security: "row_security.postgres", "clock";
+    visibility: "visibility.postgres", "clock";
+    standby: "standby.postgres", "clock";
     migration_record: "migration_record", "migration_record";
     lease_acquire: "lease_acquire", "lease_acquire";
     lease_release: "lease_release", "lease_release";

@@ -2,7 +2,7 @@
 //! compared in its column's own type, and what names a single row.
 
 use super::Ident;
-use crate::store::Dialect;
+use crate::store::{Dialect, VisibilityFlags};
 
 /// A column of a real table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub(crate) struct Columns {
     pub(crate) key_is_unique: bool,
     /// What it is where it is no table.
     pub(crate) read_only: Option<&'static str>,
+    /// What the query that read them said of who sees its rows.
+    pub(crate) flags: VisibilityFlags,
 }
 
 impl Columns {
@@ -64,7 +66,14 @@ impl Columns {
             Dialect::Postgres => Locator::Ctid { partitioned: false },
             Dialect::Sqlite => Locator::Rowid("rowid"),
         };
-        Self { dialect, list: Vec::new(), locator, key_is_unique: true, read_only: None }
+        Self {
+            dialect,
+            list: Vec::new(),
+            locator,
+            key_is_unique: true,
+            read_only: None,
+            flags: VisibilityFlags::default(),
+        }
     }
 
     /// SQLite's names are the same in upper and lower case.

@@ -8,6 +8,7 @@ mod binary;
 mod errors;
 mod kills;
 mod operator;
+mod partial;
 mod passes;
 mod races;
 mod reports;

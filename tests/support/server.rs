@@ -210,7 +210,7 @@ impl Drop for Server {
 
 /// A standby; it ends with its server.
 pub struct Standby {
-    url: String,
+    pub url: String,
 }
 
 impl Standby {

@@ -180,3 +180,51 @@ async fn a_backend_that_an_administrator_ends_is_replaced() {
     .await;
     db.store.complete(&first.key, &first.scope, first.token, &answer()).await.unwrap();
 }
+
+/// Row level security hides the row that a claim collides with: that is said, at once, and neither as a conflict
+/// nor as a key that is free.
+#[tokio::test]
+async fn a_row_that_row_level_security_hides_is_not_claimed() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let store = as_role(&db, "rls_claims", "SELECT, INSERT, UPDATE, DELETE").await;
+    let first = claim("k");
+    assert_eq!(db.store.claim(&first).await.unwrap(), claimed(first.token, 1));
+    db.run(
+        "ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY mine ON idempotency_keys USING (owner = 'mine')",
+    )
+    .await;
+    let began = Instant::now();
+    let error = store.claim(&claim("k").with_owner("mine")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Right, "{}", error.chain());
+    assert!(error.chain().contains("row level security applies to idempotency_keys"), "{}", error.chain());
+    assert!(began.elapsed() < secs(5), "{:?}", began.elapsed());
+    // What may be read and not updated is no stale claim either.
+    db.run("CREATE POLICY see ON idempotency_keys FOR SELECT USING (true)").await;
+    let (name, none) = (key("k"), Scope::none());
+    for error in [
+        store.complete(&name, &none, first.token, &answer()).await.unwrap_err(),
+        store.renew(&name, &none, first.token, first.lease).await.unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::Right, "{}", error.chain());
+    }
+    db.run("CREATE POLICY change ON idempotency_keys FOR UPDATE USING (true)").await;
+    store.complete(&name, &none, first.token, &answer()).await.unwrap();
+    // A token that does not hold the key is stale, whatever the policies are.
+    let stranger = claim("k").token;
+    assert_eq!(kind(store.complete(&name, &none, stranger, &answer()).await), ErrorKind::StaleClaim);
+}
+
+/// A trigger that swallows the row of a claim is no conflict that passes.
+#[tokio::test]
+async fn a_row_that_the_database_does_not_keep_is_not_claimed() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.run(
+        "CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+         CREATE TRIGGER swallow BEFORE INSERT ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION swallow()",
+    )
+    .await;
+    let error = db.store.claim(&claim("k")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Other, "{}", error.chain());
+    assert!(error.chain().contains("a trigger or a rule"), "{}", error.chain());
+}

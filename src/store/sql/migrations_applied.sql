@@ -1,2 +1,0 @@
--- Which migrations the database has.
-SELECT version, checksum, applied_at FROM {migrations} ORDER BY version

@@ -1,0 +1,161 @@
+//! A part is never told as the whole: rows that row level security hides, and what a standby does not have yet.
+
+use idemctl::protocol::{Answer, ClaimOutcome};
+use idemctl::store::{Confirmed, Dialect, MigrateOptions, Store, StoreOptions};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+
+use crate::binary::{Binary, Ran};
+use crate::support::server::{Server, shared};
+use crate::support::{TestDb, claim, secs, ttl, until};
+
+/// A role that row level security shows the scope `mine` alone.
+async fn half_blind(db: &TestDb, role: &str) -> Binary {
+    shared().await.admin(&format!("CREATE ROLE {role} LOGIN")).await;
+    db.run(&format!(
+        "GRANT ALL ON ALL TABLES IN SCHEMA public TO {role};
+         ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY mine ON idempotency_keys TO {role} USING (scope = 'mine')"
+    ))
+    .await;
+    Binary::at(&db.url.replace("postgres@", &format!("{role}@")))
+}
+
+#[track_caller]
+fn says(ran: &Ran, code: i32, word: &str) {
+    ran.is_clean();
+    assert_eq!(ran.code, code, "{ran:?}");
+    assert!(ran.stderr.contains(word), "{word:?} is missing: {ran:?}");
+    assert!(!ran.stderr.contains("would execute") && !ran.stdout.contains("execute"), "{ran:?}");
+}
+
+const HIDDEN: &str = "row level security hides rows from the role";
+
+#[tokio::test]
+async fn rows_that_row_level_security_hides_are_not_taken_for_absent() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let past = db.store.with_clock(idemctl::store::Clock::Shifted(-3_600_000_000)).unwrap();
+    past.claim(&claim("pay-1").with_ttl(ttl(86_400))).await.unwrap();
+    let binary = half_blind(&db, "partial_cli").await;
+    for (arguments, code) in [
+        (&["inspect", "pay-1"][..], 6),
+        (&["replay", "pay-1"], 6),
+        (&["list", "--stuck"], 0),
+        (&["list"], 0),
+        (&["stats"], 0),
+        (&["stats", "--max-backlog-age", "1h"], 6),
+        (&["audit"], 0),
+        (&["reap-stuck", "--older-than", "5m", "--dry-run"], 0),
+        (&["reap-stuck", "--older-than", "5m"], 6),
+        (&["purge", "--dry-run"], 0),
+        (&["purge"], 6),
+        (&["release", "pay-1", "--yes"], 3),
+    ] {
+        says(&binary.run(arguments), code, HIDDEN);
+    }
+    assert_eq!(binary.json(&["stats"])["row_security"], true);
+    assert_eq!(binary.json(&["purge", "--dry-run"])["row_security"], true);
+    assert_eq!(binary.json(&["reap-stuck", "--dry-run"])["row_security"], true);
+    assert_eq!(Binary::on(&db).json(&["stats"])["row_security"], false);
+
+    // A policy that lets every row pass hides none, and one on the audit hides its entries.
+    db.run("CREATE POLICY see ON idempotency_keys TO partial_cli USING (true)").await;
+    let ran = binary.run(&["inspect", "nobody"]);
+    assert_eq!((ran.code, ran.stderr.contains("would execute")), (3, true), "{ran:?}");
+    db.run("ALTER TABLE idemctl_audit ENABLE ROW LEVEL SECURITY").await;
+    says(&binary.run(&["audit"]), 0, "row level security hides entries of idemctl_audit");
+    says(&binary.run(&["inspect", "pay-1"]), 0, "row level security hides entries of idemctl_audit");
+}
+
+/// Policies that can't be read are taken for ones that hide.
+#[tokio::test]
+async fn policies_that_can_not_be_read_hide_rows() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let binary = half_blind(&db, "partial_unread").await;
+    db.run("CREATE POLICY see ON idempotency_keys TO partial_unread USING (true)").await;
+    assert_eq!(binary.run(&["inspect", "nobody"]).code, 3);
+    db.run("REVOKE SELECT ON pg_policy FROM PUBLIC").await;
+    says(&binary.run(&["inspect", "nobody"]), 6, "could not be read");
+}
+
+/// A view leaves out what its query leaves out.
+#[tokio::test]
+async fn a_view_is_not_the_table() {
+    let db = TestDb::empty(Dialect::Postgres).await;
+    db.run(
+        "CREATE TABLE t (k text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now(), tenant int NOT NULL);
+         INSERT INTO t VALUES ('hidden', now(), 2);
+         CREATE VIEW v AS SELECT * FROM t WHERE tenant = 1",
+    )
+    .await;
+    let binary = Binary::on(&db);
+    let config = binary.home.path().join("c.toml");
+    let text = "[[table]]\nname = \"v\"\nkey = \"k\"\n[table.state]\nalways = \"completed\"\n[table.clock]\n\
+                created = { column = \"at\", as = \"timestamptz\" }\n";
+    std::fs::write(&config, text).unwrap();
+    let config = config.display().to_string();
+    says(&binary.run(&["--config", &config, "inspect", "hidden"]), 6, "a view");
+    says(&binary.run(&["--config", &config, "list"]), 0, "rows that its query leaves out");
+}
+
+/// A standby that does not replay any more knows nothing of the last charge.
+#[tokio::test]
+async fn a_standby_says_that_it_is_one() {
+    let mut server = Server::start().await;
+    let primary = Store::connect(&server.url("postgres"), StoreOptions::default()).await.unwrap();
+    let options = MigrateOptions { patience: secs(30), holder: "test".into() };
+    primary.migrate(&options, &Confirmed::given()).await.unwrap();
+    let standby = server.standby().await;
+    let binary = Binary::at(&standby.url);
+    let failed = claim("failed-1");
+    let ClaimOutcome::Claimed { token, .. } = primary.claim(&failed).await.unwrap() else { panic!() };
+    let retry = idemctl::protocol::Retry::Allow;
+    primary.fail(&failed.key, &failed.scope, token, "no", retry, None).await.unwrap();
+    until("the standby has the key", || async { binary.run(&["inspect", "failed-1"]).code == 0 }).await;
+    standby.run("SELECT pg_wal_replay_pause()").await;
+    until("replay is paused", || async {
+        let mut raw = PgConnection::connect(&standby.url).await.unwrap();
+        let sql = AssertSqlSafe("SELECT pg_get_wal_replay_pause_state() = 'paused'");
+        sqlx::query_scalar(sql).fetch_one(&mut raw).await.unwrap()
+    })
+    .await;
+    let charged = claim("pay-1");
+    let ClaimOutcome::Claimed { token, .. } = primary.claim(&charged).await.unwrap() else { panic!() };
+    primary.complete(&charged.key, &charged.scope, token, &Answer::new(0, "charged")).await.unwrap();
+
+    const STANDBY: &str = "this server is a standby and shows the past";
+    for (arguments, code) in [
+        (&["inspect", "pay-1"][..], 6),
+        (&["replay", "pay-1"], 6),
+        (&["replay", "failed-1"], 6),
+        (&["list"], 0),
+        (&["stats"], 0),
+        (&["audit"], 0),
+    ] {
+        let ran = binary.run(arguments);
+        ran.is_clean();
+        assert_eq!(ran.code, code, "{ran:?}");
+        assert!(ran.stderr.contains(STANDBY) && ran.stderr.contains("replay is paused"), "{ran:?}");
+        assert!(!ran.stderr.contains("a retry would execute"), "{ran:?}");
+    }
+    // What may be tried again here may be at work on the primary.
+    assert_eq!(binary.json(&["inspect", "failed-1"])[0]["verdict"], "unknown");
+    assert_eq!(binary.json(&["list"])[0]["verdict"], "unknown");
+    let on_primary = Binary::at(&server.url("postgres"));
+    assert_eq!(on_primary.json(&["inspect", "failed-1"])[0]["verdict"], "execute");
+    let stats = binary.json(&["stats"]);
+    assert_eq!(stats["standby"]["paused"], true, "{stats}");
+    assert!(stats["standby"]["replayed_until"].is_string(), "{stats}");
+    for arguments in [
+        &["purge"][..],
+        &["reap-stuck", "--older-than", "5m"],
+        &["release", "failed-1", "--yes"],
+        &["pause", "--reason", "x"],
+        &["resume"],
+    ] {
+        says(&binary.run(arguments), 8, "standby");
+    }
+    let ran = binary.run(&["run", "--key", "k", "--", "echo", "ran"]);
+    assert!(ran.code == 125 && ran.stdout.is_empty(), "{ran:?}");
+    assert!(ran.stderr.contains("read-only") && ran.stderr.contains("primary"), "{ran:?}");
+    standby.run("SELECT pg_wal_replay_resume()").await;
+}
