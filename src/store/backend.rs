@@ -40,6 +40,8 @@ pub(crate) enum Purpose {
     Probe,
     /// Protocol calls, operators and the reaper: durable once committed.
     Write,
+    /// A protocol call of somebody who waits and will ask again: it waits for a lock only for a moment.
+    Ask,
     /// One batch of the purge, a range of the index. Waits for a lock only briefly, and need not be
     /// durable: a delete lost in a crash is made again.
     PurgeRange,
@@ -179,9 +181,14 @@ pub(crate) trait Backend: Send + Sync {
     fn target(&self) -> String;
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError>;
     /// For calls of which each statement decides by itself: a connection whose statements are transactions
-    /// of their own, where the settings of [`Purpose::Write`] can be the session's; else a transaction.
-    async fn session(&self) -> Result<Session, StoreError> {
-        Ok(Session::Transaction(self.begin(Purpose::Write).await?))
+    /// of their own, where the settings of [`Purpose::Write`] can be the session's; else a transaction for
+    /// this purpose.
+    async fn session(&self, purpose: Purpose) -> Result<Session, StoreError> {
+        Ok(Session::Transaction(self.begin(purpose).await?))
+    }
+    /// Whether another host may take over.
+    fn has_several_hosts(&self) -> bool {
+        false
     }
     /// One transaction of the purge: a query about what comes next, where one is given, and a delete.
     async fn purge(
@@ -223,6 +230,10 @@ pub(crate) trait Backend: Send + Sync {
                 Err(error)
             }
         }
+    }
+    /// Settings that a database takes only while it has no tables.
+    async fn prepare_empty(&self) -> Result<(), StoreError> {
+        Ok(())
     }
     /// Runs statements outside any transaction of ours, on a connection without time limits.
     async fn run_script(&self, script: &str) -> Result<(), StoreError>;

@@ -215,6 +215,26 @@ impl StoreError {
         matches!(self.kind, ErrorKind::Unreachable | ErrorKind::OutcomeUnknown)
     }
 
+    /// The error of a call that can't tell what became of an earlier try of it, whose answer was lost.
+    pub(crate) fn after_a_lost_answer(self) -> Self {
+        let tells_nothing = self.is_connection() || self.is_transient() || self.kind == ErrorKind::Timeout;
+        if !tells_nothing || self.is_outcome_unknown() {
+            return self;
+        }
+        let Self { what, source, .. } = self;
+        let source = source.or_else(|| Some(what.into_owned().into()));
+        Self { kind: ErrorKind::Unreachable, what: Cow::Borrowed(""), source }.of_a_change()
+    }
+
+    /// Whether the server, or this role's share of it, has no connection left.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn is_too_many_connections(&self) -> bool {
+        let source = self.source.as_ref().and_then(|source| source.downcast_ref::<sqlx::Error>());
+        source
+            .and_then(sqlx::Error::as_database_error)
+            .is_some_and(|error| error.code().as_deref() == Some("53300"))
+    }
+
     /// Whether nobody knows if the call took effect: the connection broke after the change was sent and
     /// before its answer came. An [`ErrorKind::Unreachable`] means that nothing was changed.
     pub fn is_outcome_unknown(&self) -> bool {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-use super::{Catalogue, Dialect, ErrorKind, Executor, Purpose, Row, Store, StoreError, Value, with_retries};
+use super::{Catalogue, Dialect, ErrorKind, Executor, Purpose, Row, Store, StoreError, Value};
 use crate::protocol::{
     Answer, Claim, ClaimOutcome, Decision, Key, Lease, Record, Retry, Scope, Settlement, Status, Timestamp,
     Token, decide,
@@ -67,8 +67,14 @@ impl Store {
     /// When the database can't be asked. It is then unknown whether the claim took effect; asking
     /// again with the same [`Claim`] tells.
     pub async fn claim(&self, claim: &Claim) -> Result<ClaimOutcome, StoreError> {
-        with_retries(true, || async {
-            let mut session = self.backend.session().await?;
+        self.claim_for(Purpose::Write, claim).await
+    }
+
+    async fn claim_for(&self, purpose: Purpose, claim: &Claim) -> Result<ClaimOutcome, StoreError> {
+        // Whoever asks again waits for locks in doing so.
+        let passes = |error: &StoreError| purpose != Purpose::Ask && error.is_transient();
+        self.with_retries_when(true, passes, || async {
+            let mut session = self.backend.session(purpose).await?;
             let outcome = Calls::new(self, session.executor()).claim(claim, Some(claim.lease)).await?;
             session.end().await?;
             Ok(outcome)
@@ -76,24 +82,44 @@ impl Store {
         .await
     }
 
-    /// Asks for a key and, while somebody else is at work, asks again until `patience` is over.
+    /// Asks for a key and, while somebody else is at work, asks again until `patience` is over. Somebody whose
+    /// transaction is open and holds the key is at work as well: a lock is waited for like any other claim.
     ///
     /// # Errors
     /// As [`Store::claim`].
     pub async fn wait(&self, claim: &Claim, patience: Duration) -> Result<ClaimOutcome, StoreError> {
+        if patience.is_zero() {
+            return self.claim(claim).await;
+        }
         // Without a deadline where the clock has no such moment.
         let deadline = Instant::now().checked_add(patience);
         let mut pause = Duration::from_millis(25);
         loop {
-            let outcome = self.claim(claim).await?;
+            let asked = self.claim_for(Purpose::Ask, claim).await;
             let left =
                 deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
-            if !matches!(outcome, ClaimOutcome::InProgress { .. }) || left.is_zero() {
-                return Ok(outcome);
+            match asked {
+                Ok(ClaimOutcome::InProgress { .. }) if !left.is_zero() => {}
+                Err(error) if error.is_transient() && !left.is_zero() => {}
+                Err(error) if error.kind() == ErrorKind::Locked => {
+                    return self.locked_by_somebody(claim).await;
+                }
+                other => return other,
             }
             sleep(pause.min(left)).await;
             pause = (pause * 2).min(Duration::from_secs(1));
         }
+    }
+
+    /// What a claim is answered whose key somebody's open transaction holds: whatever the row was before it,
+    /// nobody knows what it will be.
+    async fn locked_by_somebody(&self, claim: &Claim) -> Result<ClaimOutcome, StoreError> {
+        let (record, now) = self.record(&claim.key, &claim.scope).await?;
+        let running = record.filter(|record| record.status == Status::InProgress);
+        Ok(ClaimOutcome::InProgress {
+            since: running.as_ref().map_or(now, |record| record.claimed_at),
+            lease: running.and_then(|record| record.lease_expires_at),
+        })
     }
 
     /// A sign of life: extends the lease to `lease` from now.
@@ -107,8 +133,8 @@ impl Store {
         token: Token,
         lease: Lease,
     ) -> Result<(), StoreError> {
-        with_retries(true, || async {
-            let mut session = self.backend.session().await?;
+        self.with_retries(true, || async {
+            let mut session = self.backend.session(Purpose::Write).await?;
             Calls::new(self, session.executor()).renew(key, scope, token, lease).await?;
             session.end().await
         })
@@ -159,8 +185,8 @@ impl Store {
         token: Token,
         settlement: &Settlement,
     ) -> Result<(), StoreError> {
-        with_retries(true, || async {
-            let mut session = self.backend.session().await?;
+        self.with_retries(true, || async {
+            let mut session = self.backend.session(Purpose::Write).await?;
             Calls::new(self, session.executor()).settle(key, scope, token, settlement).await?;
             session.end().await
         })

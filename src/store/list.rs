@@ -145,9 +145,18 @@ impl Store {
         limit: u32,
     ) -> Result<RowPage, StoreError> {
         let (sql, binds) = list_query(&self.mapping, &self.columns, &self.sql, filter, order, after, limit)?;
-        let mut transaction = self.backend.begin(purpose).await?;
-        let rows = transaction.fetch(&sql, &binds).await?;
-        transaction.commit().await?;
+        let rows = self
+            .with_retries_when(
+                true,
+                |_| false,
+                || async {
+                    let mut transaction = self.backend.begin(purpose).await?;
+                    let rows = transaction.fetch(&sql, &binds).await?;
+                    transaction.commit().await?;
+                    Ok(rows)
+                },
+            )
+            .await?;
         let rows: Result<Vec<_>, _> = rows.into_iter().map(|mut row| self.key_row(&mut row)).collect();
         Ok(RowPage { rows: rows? })
     }

@@ -299,6 +299,7 @@ impl Store {
         if Self::pending(self.migration_status().await?).is_empty() {
             return Ok(Vec::new());
         }
+        self.backend.prepare_empty().await?;
         let mut transaction = self.backend.begin(Purpose::Migrate).await?;
         run_each(&mut *transaction, Migration::bootstrap(Dialect::Sqlite)).await?;
         let rows = transaction.fetch(&self.sql.migrations_applied, &[]).await?;

@@ -422,10 +422,17 @@ impl Store {
 
     /// One query in a transaction of its own.
     async fn read(&self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
-        let mut transaction = self.backend.begin(Purpose::Read).await?;
-        let rows = transaction.fetch(sql, binds).await?;
-        transaction.commit().await?;
-        Ok(rows)
+        self.with_retries_when(
+            true,
+            |_| false,
+            || async {
+                let mut transaction = self.backend.begin(Purpose::Read).await?;
+                let rows = transaction.fetch(sql, binds).await?;
+                transaction.commit().await?;
+                Ok(rows)
+            },
+        )
+        .await
     }
 
     async fn read_one(&self, sql: &Sql, binds: &[Value]) -> Result<Option<Row>, StoreError> {
@@ -442,23 +449,54 @@ impl std::fmt::Debug for Store {
 /// No try begins later than this after the first one.
 const RETRY_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Makes a call again while its failure is one that passes: a conflict, a lock, and for calls that
-/// may be repeated (`idempotent`) a broken connection. Bounded, with jitter.
-async fn with_retries<T, F>(idempotent: bool, call: impl FnMut() -> F) -> Result<T, StoreError>
-where
-    F: Future<Output = Result<T, StoreError>>,
-{
-    let started = Instant::now();
-    call.retry(
-        ExponentialBuilder::default()
-            .with_min_delay(Duration::from_millis(10))
-            .with_max_delay(Duration::from_millis(500))
-            .with_max_times(8)
-            .with_jitter(),
-    )
-    .when(|error: &StoreError| {
-        // Each try may itself have waited for its whole timeout; a caller waits for one of them.
-        started.elapsed() < RETRY_PATIENCE && (error.is_transient() || (idempotent && error.is_disconnect()))
-    })
-    .await
+/// The same where another host may take over in between.
+const FAILOVER_PATIENCE: Duration = Duration::from_secs(15);
+
+impl Store {
+    /// Makes a call again while its failure is one that passes: a conflict, a lock, a connection that broke
+    /// before anything was changed, a host that takes no writes where there are others, and for calls that
+    /// may be repeated (`idempotent`) an answer that was lost. Bounded, with jitter.
+    ///
+    /// When the answer of any try was lost and the last one can't tell either, the outcome is unknown.
+    async fn with_retries<T, F>(&self, idempotent: bool, call: impl FnMut() -> F) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, StoreError>>,
+    {
+        self.with_retries_when(idempotent, StoreError::is_transient, call).await
+    }
+
+    /// The same, but of conflicts and locks only `passes` are tried again.
+    async fn with_retries_when<T, F>(
+        &self,
+        idempotent: bool,
+        passes: impl Fn(&StoreError) -> bool,
+        call: impl FnMut() -> F,
+    ) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, StoreError>>,
+    {
+        let started = Instant::now();
+        let several = self.backend.has_several_hosts();
+        let patience = if several { FAILOVER_PATIENCE } else { RETRY_PATIENCE };
+        let mut doubtful = false;
+        let called = call
+            .retry(
+                ExponentialBuilder::default()
+                    .with_min_delay(Duration::from_millis(10))
+                    .with_max_delay(Duration::from_millis(500))
+                    .with_max_times(8)
+                    .with_jitter(),
+            )
+            .when(|error: &StoreError| {
+                doubtful |= error.is_outcome_unknown();
+                // Each try may itself have waited for its whole timeout; a caller waits for one of them.
+                started.elapsed() < patience
+                    && (passes(error)
+                        || error.kind() == ErrorKind::Unreachable
+                        || (several && error.kind() == ErrorKind::ReadOnly)
+                        || (idempotent && error.is_outcome_unknown()))
+            })
+            .await;
+        called.map_err(|error| if doubtful { error.after_a_lost_answer() } else { error })
+    }
 }

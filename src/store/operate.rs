@@ -239,7 +239,7 @@ impl Store {
         };
         let binds = self.row_binds(seen, policy, &failure, rule);
         let sql = &self.for_row(sql, seen);
-        super::with_retries(false, || async {
+        self.with_retries(false, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             if transaction.execute(sql, &binds).await? == 0 {
                 return Ok(Operated::Changed);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::audit::Actor;
 use super::backend::Bound;
-use super::{Confirmed, Dialect, KeyRow, Purpose, Row, Served, Sql, Store, StoreError, Value, with_retries};
+use super::{Confirmed, Dialect, KeyRow, Purpose, Row, Served, Sql, Store, StoreError, Value};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::Locator;
 
@@ -100,14 +100,15 @@ impl Store {
         let binds = self.step_binds(after, until, n);
         // A lock on the whole table stops even a read, and autovacuum takes one for a moment when it cuts
         // off the empty end that a purge leaves: that must not end the pass.
-        let row = with_retries(false, || async {
-            // The same plan settings as the delete: the step must not scan the table either.
-            let mut transaction = self.backend.begin(self.step_purpose()).await?;
-            let row = transaction.fetch_one(&self.sql.purge_step, &binds).await?;
-            transaction.commit().await?;
-            Ok(row)
-        })
-        .await?;
+        let row = self
+            .with_retries(false, || async {
+                // The same plan settings as the delete: the step must not scan the table either.
+                let mut transaction = self.backend.begin(self.step_purpose()).await?;
+                let row = transaction.fetch_one(&self.sql.purge_step, &binds).await?;
+                transaction.commit().await?;
+                Ok(row)
+            })
+            .await?;
         self.read_step(row, n)
     }
 
@@ -338,12 +339,14 @@ impl Store {
         plain: Bound<'_>,
         skip_locked: Bound<'_>,
     ) -> Result<(Batch, Option<Option<Row>>), StoreError> {
-        match self.backend.purge(purpose, ahead, plain).await {
+        let first =
+            self.with_retries_when(false, |_| false, || self.backend.purge(purpose, ahead, plain)).await;
+        match first {
             Ok(run) => Ok((Batch { deleted: run.deleted, met_lock: false, took: run.took }, run.ahead)),
             Err(error) if error.is_transient() => {
                 // Row locks are skipped; a lock on the table or the file can't be, and the batch
                 // is tried again a few times before the pass leaves it.
-                let run = with_retries(false, || self.backend.purge(purpose, None, skip_locked)).await?;
+                let run = self.with_retries(false, || self.backend.purge(purpose, None, skip_locked)).await?;
                 Ok((Batch { deleted: run.deleted, met_lock: true, took: run.took }, None))
             }
             Err(error) => Err(error),
@@ -462,7 +465,7 @@ impl Store {
         self.check_fail(if blocks { Retry::Block } else { Retry::Allow })?;
         // Not repeated over a broken connection: if the first try took effect, a second one would
         // find the rows changed and report them as somebody else's.
-        with_retries(false, || async {
+        self.with_retries(false, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             let mut outcomes = Vec::with_capacity(rows.len());
             for row in rows {

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use sqlx::pool::PoolConnection;
 use sqlx::query::Query;
 use sqlx::sqlite::{
-    Sqlite, SqliteArguments, SqliteAutoVacuum, SqliteConnectOptions, SqliteConnection, SqliteJournalMode,
-    SqlitePool, SqlitePoolOptions, SqliteRow, SqliteSynchronous,
+    Sqlite, SqliteArguments, SqliteConnectOptions, SqliteConnection, SqlitePool, SqlitePoolOptions,
+    SqliteRow, SqliteSynchronous,
 };
 use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, Value as _, ValueRef as _};
 
@@ -28,7 +28,11 @@ const RECLAIM_PAGES: u32 = 256;
 pub(crate) struct SqliteBackend {
     pool: SqlitePool,
     path: PathBuf,
-    /// The pool is the application's: how its connections wait for the disk is the application's choice.
+    timeouts: Timeouts,
+    /// Make the file if it is not there.
+    create: bool,
+    /// The pool is the application's: how its connections wait for locks and for the disk is the
+    /// application's choice, and none of their settings is touched.
     borrowed: bool,
 }
 
@@ -45,7 +49,7 @@ impl SqliteBackend {
                 format!("there is no SQLite database at {}", path.display()),
             ));
         }
-        let mut options = SqliteConnectOptions::new()
+        let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(create)
             .busy_timeout(WRITE_PATIENCE)
@@ -53,21 +57,34 @@ impl SqliteBackend {
             .synchronous(SqliteSynchronous::Full)
             // As SQLite itself has it; the application's own choice counts on its own table.
             .foreign_keys(false);
-        if create && !path.exists() {
-            // Both only take effect before the first table.
-            options = options.auto_vacuum(SqliteAutoVacuum::Incremental).journal_mode(SqliteJournalMode::Wal);
-        }
         let pool = SqlitePoolOptions::new()
             .max_connections(max_connections)
             .acquire_timeout(timeouts.connect + WRITE_PATIENCE)
             .test_before_acquire(false)
             .connect_lazy_with(options);
-        Ok(Self { pool, path: path.to_owned(), borrowed: false })
+        Ok(Self { pool, path: path.to_owned(), timeouts, create, borrowed: false })
+    }
+
+    /// Makes the file for its owner alone: it holds stored answers. The log and the index beside it get the
+    /// same mode from SQLite.
+    fn make_file(&self) -> Result<(), StoreError> {
+        if !self.create || self.path.exists() {
+            return Ok(());
+        }
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        match options.open(&self.path) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(sqlx::Error::Io(error).into()),
+        }
     }
 
     /// A full disk or a failing one makes SQLite roll a transaction back by itself. The driver goes
     /// on counting it as open, and such a connection would refuse every later transaction.
     async fn usable_connection(&self) -> Result<PoolConnection<Sqlite>, StoreError> {
+        self.make_file()?;
         loop {
             let connection = self.pool.acquire().await?;
             if !connection.is_in_transaction() {
@@ -80,7 +97,7 @@ impl SqliteBackend {
 
     pub(crate) fn from_pool(pool: SqlitePool) -> Self {
         let path = pool.connect_options().get_filename().to_owned();
-        Self { pool, path, borrowed: true }
+        Self { pool, path, timeouts: Timeouts::default(), create: false, borrowed: true }
     }
 }
 
@@ -96,10 +113,14 @@ impl Backend for SqliteBackend {
 
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
         let mut connection = self.usable_connection().await?;
-        // The purge gives way at once: it is the application's writers that matter.
-        let patience = if purpose.is_purge() { PURGE_LOCK_TIMEOUT } else { WRITE_PATIENCE };
-        let mut pragma = format!("PRAGMA busy_timeout = {}", patience.as_millis());
         if !self.borrowed {
+            let patience = match purpose {
+                // The purge gives way at once: it is the application's writers that matter.
+                purpose if purpose.is_purge() => PURGE_LOCK_TIMEOUT,
+                Purpose::Ask => self.timeouts.lock,
+                _ => WRITE_PATIENCE,
+            };
+            let mut pragma = format!("PRAGMA busy_timeout = {}", patience.as_millis());
             // Whoever fills the log up to its mark writes it back to the file. That should be the purge, in
             // small pieces, and not the application's next commit.
             pragma.push_str(if purpose.is_purge() && is_wal(&mut connection).await? {
@@ -107,8 +128,8 @@ impl Backend for SqliteBackend {
             } else {
                 "; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000"
             });
+            sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;
         }
-        sqlx::raw_sql(AssertSqlSafe(pragma)).execute(&mut *connection).await?;
         // IMMEDIATE: a deferred transaction that turns into a write bypasses the busy timeout.
         let begin = match purpose {
             Purpose::Read | Purpose::Scan | Purpose::Probe => "BEGIN",
@@ -118,8 +139,29 @@ impl Backend for SqliteBackend {
         Ok(Box::new(SqliteTransaction { transaction }))
     }
 
+    async fn prepare_empty(&self) -> Result<(), StoreError> {
+        if self.borrowed {
+            return Ok(());
+        }
+        let mut connection = self.usable_connection().await?;
+        let patience = format!("PRAGMA busy_timeout = {}", WRITE_PATIENCE.as_millis());
+        sqlx::raw_sql(AssertSqlSafe(patience)).execute(&mut *connection).await?;
+        if has_tables(&mut connection).await? {
+            return Ok(());
+        }
+        sqlx::raw_sql("PRAGMA auto_vacuum = INCREMENTAL").execute(&mut *connection).await?;
+        let mode: i64 = sqlx::query_scalar("PRAGMA auto_vacuum").fetch_one(&mut *connection).await?;
+        if mode != INCREMENTAL {
+            // The file has its first page already, from a beginning that came to no end: it is written anew,
+            // which takes no time while it is empty.
+            sqlx::raw_sql("VACUUM").execute(&mut *connection).await?;
+        }
+        sqlx::raw_sql("PRAGMA journal_mode = WAL").execute(&mut *connection).await?;
+        Ok(())
+    }
+
     async fn run_script(&self, script: &str) -> Result<(), StoreError> {
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.usable_connection().await?;
         sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
         Ok(())
     }
@@ -136,7 +178,6 @@ impl Backend for SqliteBackend {
         let mut connection = self.pool.acquire().await?;
         let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(&mut *connection).await?;
         let mode: i64 = sqlx::query_scalar("PRAGMA auto_vacuum").fetch_one(&mut *connection).await?;
-        const INCREMENTAL: i64 = 2;
         if mode != INCREMENTAL || free < i64::from(RECLAIM_PAGES) {
             return Ok(false);
         }
@@ -148,6 +189,15 @@ impl Backend for SqliteBackend {
     async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+/// The mode in which deleted rows' space is given back a piece at a time.
+const INCREMENTAL: i64 = 2;
+
+/// What decides about settings that only an empty file takes: not whether the file was there.
+async fn has_tables(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+    let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(connection).await?;
+    Ok(tables > 0)
 }
 
 /// Whether the file is in WAL mode. There a commit that does not wait for the disk can be undone by a power
@@ -187,7 +237,7 @@ impl Executor for SqliteTransaction {
 #[async_trait]
 impl Transaction for SqliteTransaction {
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
-        Ok(self.transaction.commit().await?)
+        Ok(self.transaction.commit().await.map_err(|error| StoreError::from(error).of_a_change())?)
     }
 
     async fn rollback(self: Box<Self>) -> Result<(), StoreError> {
@@ -274,6 +324,8 @@ impl Value {
 
 #[cfg(test)]
 mod tests {
+    use sqlx::sqlite::SqliteJournalMode;
+
     use super::*;
 
     /// What a connection of this purpose waits for: 1 is NORMAL, 2 is FULL.
@@ -291,6 +343,7 @@ mod tests {
         let path = folder.path().join("keys.db");
         // One connection, so that each purpose finds what the one before left.
         let backend = SqliteBackend::open(&path, true, Timeouts::default(), 1).unwrap();
+        backend.prepare_empty().await.unwrap();
         for (purpose, level) in [
             (Purpose::Write, 2),
             (Purpose::PurgeRange, 1),

@@ -1,6 +1,7 @@
 //! PostgreSQL.
 
 mod batch;
+mod link;
 mod sessions;
 mod values;
 
@@ -11,12 +12,13 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions, Postgres};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, Postgres};
 use sqlx::{AssertSqlSafe, Connection as _, Row as _, SqlSafeStr as _};
 use tokio::time::timeout;
 
 use self::batch::{WORKED, inline, run_batch};
-use self::sessions::Sessions;
+use self::link::{DURABLE, Link, Links, MARK};
+use self::sessions::Lent;
 use self::values::{query, read_row};
 use super::backend::{
     Backend, Bound, Dialect, Executor, PROBE_TIMEOUT, PURGE_LOCK_TIMEOUT, Pooling, PurgeRun, Purpose,
@@ -26,18 +28,11 @@ use super::value::{Row, Value};
 use super::{ErrorKind, Sql, StoreError};
 
 pub(crate) struct PgBackend {
-    pool: PgPool,
-    /// What of the pool is kept between calls.
-    sessions: Arc<Sessions>,
+    /// The hosts, and the one in use.
+    links: Links,
     timeouts: Timeouts,
-    target: String,
-    /// Named prepared statements: faster, and wrong behind a pooler that shares connections
-    /// between transactions.
-    prepared: bool,
     /// When the last batch of a purge came to its end.
     last_batch: Mutex<Option<Instant>>,
-    /// The sessions are ours alone and carry our settings.
-    own_sessions: bool,
 }
 
 /// A connection that answered within this time is taken to be alive.
@@ -54,57 +49,64 @@ impl PgBackend {
         for url in urls {
             candidates.push(connect_options(url)?);
         }
-        let options = match candidates.as_slice() {
-            [one] => one.clone(),
-            several => writable(several, timeouts).await?,
-        };
-        let pool = PgPoolOptions::new()
-            .max_connections(max_connections)
-            .acquire_timeout(timeouts.connect)
-            // A dead connection shows itself in the first statement, and every call of ours may be
-            // repeated; a ping before each would cost a round trip.
-            .test_before_acquire(false)
-            .after_connect(move |connection, _| {
-                Box::pin(async move {
-                    if prepared {
-                        let settings = session_script(timeouts);
-                        sqlx::raw_sql(AssertSqlSafe(settings)).execute(connection).await?;
-                    }
-                    Ok(())
-                })
-            })
-            .connect_lazy_with(options.clone());
-        Ok(Self {
-            pool,
-            sessions: Arc::default(),
-            timeouts,
-            target: describe(&options),
-            prepared,
-            last_batch: Mutex::default(),
-            own_sessions: prepared,
-        })
+        let links = Links::connect(candidates, timeouts, prepared, max_connections).await?;
+        Ok(Self { links, timeouts, last_batch: Mutex::default() })
     }
 
     pub(crate) fn from_pool(pool: PgPool, timeouts: Timeouts) -> Self {
-        let target = describe(&pool.connect_options());
-        Self {
-            pool,
-            sessions: Arc::default(),
-            timeouts,
-            target,
-            prepared: true,
-            last_batch: Mutex::default(),
-            own_sessions: false,
-        }
+        Self { links: Links::lent(pool, timeouts), timeouts, last_batch: Mutex::default() }
     }
 
-    /// The pool only says that it waited in vain; one more try tells why.
-    async fn why_not_connected(&self) -> Option<StoreError> {
-        let options = self.pool.connect_options();
-        let attempt = PgConnection::connect_with(&options);
-        match timeout(Duration::from_secs(1), attempt).await {
-            Ok(Err(error)) => Some(error.into()),
-            Ok(Ok(_)) | Err(_) => None,
+    /// Has a connection of the link in use; where that one is no good, of the link that takes its place. What
+    /// `borrow` does may be done again: it changes nothing.
+    async fn with_link<T, F>(&self, borrow: impl Fn(Arc<Link>) -> F) -> Result<(Arc<Link>, T), StoreError>
+    where
+        F: Future<Output = Result<T, sqlx::Error>>,
+    {
+        let mut others = 2;
+        let mut may_be_dead = None;
+        loop {
+            let link = self.links.get().await?;
+            let dead = may_be_dead.get_or_insert(link.pool.size());
+            // The pool gives up by itself after the same time, and then it is known why.
+            let tried = timeout(self.timeouts.connect + Duration::from_secs(2), borrow(link.clone())).await;
+            let mut of_the_pool = false;
+            let error = match tried {
+                Ok(Ok(borrowed)) => return Ok((link, borrowed)),
+                Ok(Err(error)) if Links::is_mark_refused(&link, &error) => {
+                    self.links.without_mark(&link).await;
+                    continue;
+                }
+                Ok(Err(error)) => {
+                    of_the_pool = matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
+                    let error = StoreError::from(error);
+                    match (of_the_pool, link.why_not_connected()) {
+                        (true, why) => why.await.unwrap_or(error),
+                        (false, _) => error,
+                    }
+                }
+                Err(_) => StoreError::new(
+                    ErrorKind::Unreachable,
+                    format!("{} does not answer within {:?}", link.target, self.timeouts.connect),
+                ),
+            };
+            if error.is_too_many_connections() && !link.is_borrowed() && link.pool.size() > 0 && others > 0 {
+                // Those that we have must do.
+                link.sessions.be_content();
+                others -= 1;
+                continue;
+            }
+            link.hear(&error);
+            if self.links.has_several() && error.is_connection() && others > 0 {
+                others -= 1;
+                continue;
+            }
+            // Connections that died while idle (the server was restarted) show themselves here, and are
+            // gone from the pool with that. To begin again is always harmless, so none costs a call.
+            if of_the_pool || !error.is_disconnect() || *dead == 0 {
+                return Err(error);
+            }
+            *dead -= 1;
         }
     }
 
@@ -124,7 +126,9 @@ impl PgBackend {
             Purpose::Read | Purpose::Probe => (self.timeouts.lock, ""),
             // A process that is stopped in the middle must not keep its rows locked: another janitor waits
             // for the lease among them.
-            Purpose::Write => (self.timeouts.lock, "; SET LOCAL idle_in_transaction_session_timeout = 10000"),
+            Purpose::Write | Purpose::Ask => {
+                (self.timeouts.lock, "; SET LOCAL idle_in_transaction_session_timeout = 10000")
+            }
             // For a few rows of a filter that no index serves the planner likes to follow some index's
             // order through the whole table, row by row. Reading the table as it lies is far faster.
             Purpose::Scan => {
@@ -155,8 +159,12 @@ impl PgBackend {
             Purpose::Probe => self.timeouts.statement.min(PROBE_TIMEOUT),
             _ => self.timeouts.statement,
         };
+        let durable = match purpose {
+            Purpose::Write | Purpose::Ask | Purpose::Migrate => format!("; {DURABLE}"),
+            _ => String::new(),
+        };
         format!(
-            "SET LOCAL lock_timeout = {}; SET LOCAL statement_timeout = {}{extra}",
+            "SET LOCAL lock_timeout = {}; SET LOCAL statement_timeout = {}{extra}{durable}",
             lock.as_millis(),
             statement.as_millis(),
         )
@@ -164,7 +172,9 @@ impl PgBackend {
 
     /// A connection that answers. One that has rested may have died meanwhile, and a batch must not be
     /// sent to find that out: whether it took effect would stay unknown.
-    async fn connection_for_batch(&self) -> Result<PoolConnection<Postgres>, StoreError> {
+    async fn connection_for_batch(
+        &self,
+    ) -> Result<(Arc<Link>, (PoolConnection<Postgres>, Lent)), StoreError> {
         let rested = {
             let last = self.last_batch.lock().unwrap_or_else(PoisonError::into_inner);
             last.is_none_or(|last| last.elapsed() > TRUSTED)
@@ -172,19 +182,8 @@ impl PgBackend {
         if rested {
             self.begin(Purpose::Read).await?.commit().await?;
         }
-        let patience = Some(self.timeouts.connect + Duration::from_secs(2));
-        patiently(patience, self.sessions.acquire(&self.pool)).await
+        self.with_link(|link| async move { link.sessions.acquire(&link).await }).await
     }
-}
-
-/// What [`Purpose::Write`] sets for a transaction, for a whole session that is ours alone.
-fn session_script(timeouts: Timeouts) -> String {
-    format!(
-        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED; \
-         SET lock_timeout = {}; SET statement_timeout = {}",
-        timeouts.lock.as_millis(),
-        timeouts.statement.as_millis(),
-    )
 }
 
 fn connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
@@ -201,48 +200,18 @@ fn connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
     })
 }
 
-/// The first host that answers and accepts writes; else the reason why the last one does not.
-async fn writable(
-    candidates: &[PgConnectOptions],
-    timeouts: Timeouts,
-) -> Result<PgConnectOptions, StoreError> {
-    let mut last = StoreError::new(ErrorKind::Unreachable, "no host is named");
-    for options in candidates {
-        let attempt = async {
-            let mut connection = PgConnection::connect_with(options).await?;
-            let read_only: String = sqlx::query_scalar("SELECT current_setting('transaction_read_only')")
-                .persistent(false)
-                .fetch_one(&mut connection)
-                .await?;
-            let _ = connection.close().await;
-            Ok::<_, sqlx::Error>(read_only == "on")
-        };
-        match timeout(timeouts.connect, attempt).await {
-            Ok(Ok(false)) => return Ok(options.clone()),
-            Ok(Ok(true)) => {
-                last = StoreError::new(
-                    ErrorKind::ReadOnly,
-                    format!("{} is a read-only standby", describe(options)),
-                );
-            }
-            Ok(Err(error)) => last = error.into(),
-            Err(_) => {
-                last =
-                    StoreError::new(ErrorKind::Unreachable, format!("{} does not answer", describe(options)));
-            }
-        }
-    }
-    Err(last)
+fn describe(options: &PgConnectOptions) -> String {
+    let database = options.get_database().unwrap_or(options.get_username());
+    format!("postgres://{}@{}/{database}", options.get_username(), describe_host(options))
 }
 
-fn describe(options: &PgConnectOptions) -> String {
+fn describe_host(options: &PgConnectOptions) -> String {
     let host = match options.get_socket() {
         Some(socket) => socket.display().to_string(),
         None if options.get_host().contains(':') => format!("[{}]", options.get_host()),
         None => options.get_host().to_owned(),
     };
-    let database = options.get_database().unwrap_or(options.get_username());
-    format!("postgres://{}@{host}:{}/{database}", options.get_username(), options.get_port())
+    format!("{host}:{}", options.get_port())
 }
 
 #[async_trait]
@@ -252,52 +221,29 @@ impl Backend for PgBackend {
     }
 
     fn target(&self) -> String {
-        self.target.clone()
+        self.links.current().target.clone()
+    }
+
+    fn has_several_hosts(&self) -> bool {
+        self.links.has_several()
     }
 
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
-        // Connections that died while idle (the server was restarted) show themselves here, and are
-        // gone from the pool with that. To begin again is always harmless, so none costs a call.
-        let mut may_be_dead = self.pool.size();
-        let transaction = loop {
-            let begin = async {
-                let connection = self.sessions.acquire(&self.pool).await?;
-                let script = AssertSqlSafe(self.begin_script(purpose)).into_sql_str();
-                sqlx::Transaction::begin(connection, Some(script)).await
-            };
-            // The pool gives up by itself after the same time, and then it is known why.
-            match timeout(self.timeouts.connect + Duration::from_secs(2), begin).await {
-                Ok(Ok(transaction)) => break transaction,
-                Ok(Err(error)) => {
-                    let of_the_pool = matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed);
-                    let error = StoreError::from(error);
-                    if of_the_pool {
-                        return Err(self.why_not_connected().await.unwrap_or(error));
-                    }
-                    if !error.is_disconnect() || may_be_dead == 0 {
-                        return Err(error);
-                    }
-                    may_be_dead -= 1;
-                }
-                Err(_) => {
-                    return Err(StoreError::new(
-                        ErrorKind::Unreachable,
-                        format!("{} does not answer within {:?}", self.target, self.timeouts.connect),
-                    ));
-                }
+        let script = self.begin_script(purpose);
+        let begin = |link: Arc<Link>| {
+            let script = AssertSqlSafe(script.clone()).into_sql_str();
+            async move {
+                let (connection, lent) = link.sessions.acquire(&link).await?;
+                Ok((sqlx::Transaction::begin(connection, Some(script)).await?, lent))
             }
         };
+        let (link, (transaction, lent)) = self.with_link(begin).await?;
         // The server ends a statement at its own timeout; ours is for a server that hangs.
         let patience = match purpose {
             Purpose::Migrate => None,
             _ => Some(self.timeouts.statement + self.timeouts.connect),
         };
-        Ok(Box::new(PgTransaction {
-            transaction,
-            prepared: self.prepared,
-            patience,
-            writes: purpose.writes(),
-        }))
+        Ok(Box::new(PgTransaction { transaction, _lent: lent, link, patience, writes: purpose.writes() }))
     }
 
     /// One message there, one back: settings, query, delete and the commit travel together, so that no
@@ -334,9 +280,9 @@ impl Backend for PgBackend {
         let script = format!(
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{query}{unordered}{delete_text};\n{WORKED}"
         );
-        let mut connection = self.connection_for_batch().await?;
+        let (link, (mut connection, _lent)) = self.connection_for_batch().await?;
         let patience = self.timeouts.statement + self.timeouts.connect;
-        let ran = patiently(Some(patience), run_batch(&mut connection, &script)).await;
+        let ran = link.answer(Some(patience), run_batch(&mut connection, &script)).await;
         match ran {
             Ok(mut results) => {
                 *self.last_batch.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -358,37 +304,33 @@ impl Backend for PgBackend {
                 } else {
                     // The error comes first, and the rows are let go of then. Not waiting for that, the
                     // statement that skips locked rows would skip those that this one had deleted.
-                    let _ = patiently(Some(patience), connection.ping()).await;
+                    let _ = link.answer(Some(patience), connection.ping()).await;
                 }
                 Err(error)
             }
         }
     }
 
-    async fn session(&self) -> Result<Session, StoreError> {
-        if !self.own_sessions {
-            return Ok(Session::Transaction(self.begin(Purpose::Write).await?));
-        }
-        // A connection that died while idle shows itself in the first statement, and the call is made
-        // again.
-        let patience = self.timeouts.statement + self.timeouts.connect;
-        let acquire = self.sessions.statements(&self.pool, patience);
-        match timeout(self.timeouts.connect + Duration::from_secs(2), acquire).await {
-            Ok(Ok(statements)) => Ok(Session::Statements(Box::new(statements))),
-            Ok(Err(error @ (sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed))) => {
-                Err(self.why_not_connected().await.unwrap_or(error.into()))
+    async fn session(&self, purpose: Purpose) -> Result<Session, StoreError> {
+        if !self.links.get().await?.is_shared() {
+            // A connection that died while idle shows itself in the first statement, and the call is made
+            // again.
+            let patience = self.timeouts.statement + self.timeouts.connect;
+            let take = |link: Arc<Link>| async move { link.sessions.statements(&link, patience).await };
+            let (link, statements) = self.with_link(take).await?;
+            // What stands at the other end is known since the connection was made.
+            if !link.is_shared() {
+                return Ok(Session::Statements(Box::new(statements)));
             }
-            Ok(Err(error)) => Err(error.into()),
-            Err(_) => Err(StoreError::new(
-                ErrorKind::Unreachable,
-                format!("{} does not answer within {:?}", self.target, self.timeouts.connect),
-            )),
         }
+        Ok(Session::Transaction(self.begin(purpose).await?))
     }
 
     async fn run_script(&self, script: &str) -> Result<(), StoreError> {
-        let mut connection = self.sessions.acquire(&self.pool).await?;
-        if !self.own_sessions {
+        let take = |link: Arc<Link>| async move { link.sessions.acquire(&link).await };
+        let (link, (mut connection, _lent)) = self.with_link(take).await?;
+        if link.is_shared() {
+            // Its limits are its owner's, or those of whoever comes next behind a pooler.
             sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
             return Ok(());
         }
@@ -403,10 +345,14 @@ impl Backend for PgBackend {
     }
 
     async fn pooling(&self) -> Result<Pooling, StoreError> {
-        // A pooler takes the place of the server while a connection starts, and keeps a setting of ours
-        // to itself: it refuses it or forgets it.
-        let options = self.pool.connect_options().as_ref().clone();
-        let marked = options.options([("idemctl.direct", "1")]);
+        // One connection suffices where those that we have were asked.
+        let take = |link: Arc<Link>| async move { link.sessions.acquire(&link).await };
+        let (link, _) = self.with_link(take).await?;
+        if link.is_direct() == Some(true) {
+            return Ok(Pooling::Direct);
+        }
+        let options = link.pool.connect_options().as_ref().clone();
+        let marked = options.options([MARK]);
         let seen = async {
             let mut connection = PgConnection::connect_with(&marked).await?;
             let seen: Option<String> = sqlx::query_scalar("SELECT current_setting('idemctl.direct', true)")
@@ -425,7 +371,7 @@ impl Backend for PgBackend {
         };
         // Two connections at work at once, and the one that ends last is free first: the next transaction
         // of the other gets its place, if transactions are what connections are shared by.
-        let options = self.pool.connect_options();
+        let options = link.pool.connect_options();
         let moved = async {
             let mut first = PgConnection::connect_with(&options).await?;
             let mut second = PgConnection::connect_with(&options).await?;
@@ -459,8 +405,9 @@ impl Backend for PgBackend {
     }
 
     async fn close(&self) {
-        self.sessions.close();
-        self.pool.close().await;
+        let link = self.links.current();
+        link.sessions.close();
+        link.pool.close().await;
     }
 }
 
@@ -472,7 +419,8 @@ async fn backend_in_transaction(connection: &mut PgConnection) -> Result<i32, sq
 
 struct PgTransaction {
     transaction: sqlx::Transaction<'static, Postgres>,
-    prepared: bool,
+    _lent: Lent,
+    link: Arc<Link>,
     patience: Option<Duration>,
     writes: bool,
 }
@@ -480,44 +428,29 @@ struct PgTransaction {
 #[async_trait]
 impl Executor for PgTransaction {
     async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
-        let run = query(sql, binds, self.prepared).execute(&mut *self.transaction);
-        Ok(patiently(self.patience, run).await?.rows_affected())
+        let run = query(sql, binds, self.link.is_prepared()).execute(&mut *self.transaction);
+        Ok(self.link.answer(self.patience, run).await?.rows_affected())
     }
 
     async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
-        let run = query(sql, binds, self.prepared).fetch_all(&mut *self.transaction);
-        patiently(self.patience, run).await?.iter().map(read_row).collect()
+        let run = query(sql, binds, self.link.is_prepared()).fetch_all(&mut *self.transaction);
+        self.link.answer(self.patience, run).await?.iter().map(read_row).collect()
     }
 }
 
 #[async_trait]
 impl Transaction for PgTransaction {
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
-        let committed = patiently(self.patience, self.transaction.commit()).await;
+        let committed = self.link.answer(self.patience, self.transaction.commit()).await;
         if self.writes { committed.map_err(StoreError::of_a_change) } else { committed }
     }
 
     async fn rollback(self: Box<Self>) -> Result<(), StoreError> {
-        patiently(self.patience, self.transaction.rollback()).await
+        self.link.answer(self.patience, self.transaction.rollback()).await
     }
 
     fn executor(&mut self) -> &mut dyn Executor {
         self
-    }
-}
-
-async fn patiently<T>(
-    patience: Option<Duration>,
-    run: impl Future<Output = Result<T, sqlx::Error>>,
-) -> Result<T, StoreError> {
-    match patience {
-        None => Ok(run.await?),
-        Some(patience) => Ok(timeout(patience, run).await.map_err(|_| {
-            StoreError::new(
-                ErrorKind::Unreachable,
-                format!("the database does not answer within {patience:?}"),
-            )
-        })??),
     }
 }
 

@@ -123,14 +123,15 @@ async fn a_purge_whose_commit_is_cut_off_fails_and_the_next_one_ends_it() {
         proxy.arm("DELETE FROM", cut);
         let outcome = purge(&store, &options, &confirmed, &stop, &mut |_| {}).await.unwrap();
         assert_eq!((outcome.report.deleted, outcome.report.end), (0, PurgeEnd::Failed));
-        assert_eq!(outcome.error.unwrap().kind(), ErrorKind::Unreachable);
+        // The message holds the commit, too.
+        assert_eq!(outcome.error.unwrap().kind(), ErrorKind::OutcomeUnknown);
         let outcome = purge(&store, &options, &confirmed, &stop, &mut |_| {}).await.unwrap();
         assert_eq!((outcome.report.end, proxy.cuts(), db.rows().await), (PurgeEnd::Done, 1, 5));
     }
 }
 
 #[tokio::test]
-async fn a_reaping_whose_commit_is_cut_off_is_audited_as_often_as_it_happened() {
+async fn a_reaping_that_is_cut_off_is_made_again_and_audited_once() {
     for cut in CUTS {
         let (proxy, store, db) = behind_proxy().await;
         store.claim(&claim("k")).await.unwrap();
@@ -140,13 +141,9 @@ async fn a_reaping_whose_commit_is_cut_off_is_audited_as_often_as_it_happened() 
             ReapOptions { older_than: secs(30), retry: Retry::Allow.into(), scope: None, max_rows: None };
         proxy.arm("INSERT INTO idemctl_audit", cut);
         let outcome = reap(&later, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
-        assert_eq!(outcome.error.unwrap().kind(), ErrorKind::Unreachable);
-        assert_eq!((outcome.report.reaped, proxy.cuts()), (0, 1));
-        // Nothing was committed: neither the entry nor the change.
-        assert_eq!(db.record("k").await.unwrap().status, Status::InProgress);
-        assert!(db.store.audit_of_key("k").await.unwrap().is_empty());
-        let outcome = reap(&later, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
-        assert_eq!(outcome.report.reaped, 1);
+        assert!(outcome.error.is_none(), "{:?}", outcome.error);
+        assert_eq!((outcome.report.reaped, proxy.cuts()), (1, 1));
+        assert_eq!(db.record("k").await.unwrap().status, Status::Failed);
         assert_eq!(db.store.audit_of_key("k").await.unwrap().len(), 1);
     }
 }
@@ -191,7 +188,7 @@ async fn a_server_killed_in_the_middle_of_a_purge_loses_no_live_row() {
     let (outcome, ()) = tokio::join!(running, killing);
     let outcome = outcome.unwrap();
     assert_eq!(outcome.report.end, PurgeEnd::Failed);
-    assert_eq!(outcome.error.unwrap().kind(), ErrorKind::Unreachable);
+    assert!(matches!(outcome.error.unwrap().kind(), ErrorKind::Unreachable | ErrorKind::OutcomeUnknown));
     assert!(outcome.report.deleted >= 500 && outcome.report.deleted < 6_000, "{:?}", outcome.report);
 
     server.restart().await;
@@ -271,9 +268,12 @@ async fn a_server_that_hangs_ends_every_call_as_unreachable_in_time() {
     let began = Instant::now();
     assert_eq!(kind(store.now().await), ErrorKind::Unreachable);
     assert_eq!(kind(store.record(&key("k"), &none).await), ErrorKind::Unreachable);
-    assert_eq!(kind(store.claim(&claim("k")).await), ErrorKind::Unreachable);
-    assert_eq!(kind(store.complete(&first.key, &none, first.token, &answer()).await), ErrorKind::Unreachable);
-    // Two calls are repeated up to eight times, with pauses of at most half a second and jitter.
+    // A statement that was sent may yet be run.
+    let no_answer = [ErrorKind::Unreachable, ErrorKind::OutcomeUnknown];
+    assert!(no_answer.contains(&kind(store.claim(&claim("k")).await)));
+    let complete = store.complete(&first.key, &none, first.token, &answer()).await;
+    assert!(no_answer.contains(&kind(complete)));
+    // The calls are repeated up to eight times, with pauses of at most half a second and jitter.
     assert!(began.elapsed() < secs(40), "{:?}", began.elapsed());
     drop(paused);
     store.complete(&first.key, &none, first.token, &answer()).await.unwrap();
