@@ -24,7 +24,10 @@ pub(super) async fn operate(
     for candidate in candidates(store, settings).await? {
         match candidate {
             Candidate::Row(row) => match refusal(&row, settings) {
-                Verdict::Go => selected.push(*row),
+                Verdict::Go => match store.unwritable(&row, settings.operation) {
+                    None => selected.push(*row),
+                    Some(why) => outcomes.push(outcome_of(&row, "refused", Some(why))),
+                },
                 Verdict::Unchanged(why) => outcomes.push(outcome_of(&row, "unchanged", Some(why))),
                 Verdict::Refused(why) => outcomes.push(outcome_of(&row, "refused", Some(why))),
             },
@@ -260,6 +263,9 @@ fn refusal(row: &KeyRow, settings: &OperateSettings) -> Verdict {
         }
         (Operation::Forget, Status::InProgress) if !settings.force => Verdict::Refused(
             "it is in progress: `fail` it first, or --force deletes it under its worker's hands".to_owned(),
+        ),
+        (Operation::Forget, _) if row.is_held() && !settings.force => Verdict::Refused(
+            "its lease runs: a worker may be at it; --force deletes it all the same".to_owned(),
         ),
         (Operation::Forget, _) => Verdict::Go,
     }

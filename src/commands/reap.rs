@@ -54,7 +54,8 @@ pub(super) async fn reap(
     }
     let is_partial = outcome.stopped || outcome.report.locked > 0;
     // A dry run has done all that it was to do.
-    let left_strangers = outcome.report.strangers > 0 && !settings.dry_run;
+    let left = outcome.report.strangers + outcome.report.unreadable;
+    let left_strangers = left > 0 && !settings.dry_run;
     // Rows that nobody sees may be stuck for ever.
     let is_hidden = store.seen().row_security && !settings.dry_run;
     Ok(if is_partial || left_strangers || is_hidden { Exit::Partial } else { Exit::Done })

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::{Answer, Gate, RetryPolicy};
 use crate::protocol::{Status, Timestamp};
-use crate::store::{Actor, Confirmed, KeyRow, Reaping, RowFilter, RowOrder, ScopeFilter, Store, StoreError};
+use crate::store::{
+    Actor, Confirmed, KeyRow, Operation, Reaping, RowFilter, RowOrder, ScopeFilter, Store, StoreError,
+};
 
 /// Rows in one transaction.
 const BATCH: u32 = 200;
@@ -33,6 +35,8 @@ pub struct ReapedKey {
     pub retry_allowed: Option<bool>,
     /// It was not reaped because somebody holds a lock on it.
     pub locked: bool,
+    /// It is left because a clock that its expiry is counted from can't be read: which one.
+    pub unreadable: Option<String>,
 }
 
 /// What one reap pass did.
@@ -48,6 +52,8 @@ pub struct ReapReport {
     pub skipped: u64,
     /// Those of the skipped ones that others hold a lock on. They are still stuck.
     pub locked: u64,
+    /// Stuck rows that were left because a clock that their expiry is counted from can't be read.
+    pub unreadable: u64,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Silent rows that were left because their state or their clock is not written as the mapping says; 0
@@ -79,6 +85,22 @@ pub struct ReapOutcome {
     pub error: Option<StoreError>,
 }
 
+impl ReapReport {
+    /// What keeps rows from a pass, each by a name that stays and in words; nothing of it is an error.
+    pub fn hindrances(&self) -> Vec<(&'static str, String)> {
+        let mut said = Vec::new();
+        if self.unreadable > 0 {
+            let text = format!(
+                "{} stuck rows were left: a clock that their expiry is counted from can't be read; `idemctl \
+                 reap-stuck --dry-run` names them",
+                self.unreadable
+            );
+            said.push(("unreadable", text));
+        }
+        said
+    }
+}
+
 /// Runs one pass; without `confirmed` it is a dry run. `progress` is called with each batch; `gate` is
 /// asked before each, and its stop ends the pass after the batch at hand.
 ///
@@ -100,6 +122,7 @@ pub async fn reap(
         reaped: 0,
         skipped: 0,
         locked: 0,
+        unreadable: 0,
         held_by_lease: 0,
         strangers: 0,
         dry_run: confirmed.is_none(),
@@ -175,9 +198,19 @@ impl Pass<'_> {
 
     async fn take(&mut self, stuck: Vec<KeyRow>) -> Result<Vec<ReapedKey>, StoreError> {
         self.report.matched += stuck.len() as u64;
+        let unreadable: Vec<Option<String>> = stuck
+            .iter()
+            .map(|row| {
+                let retry = self.options.retry.of(&row.scope_text());
+                self.store.unwritable(row, Operation::Fail { retry })
+            })
+            .collect();
+        self.report.unreadable += unreadable.iter().flatten().count() as u64;
         let Some(confirmed) = self.confirmed else {
-            let keys = stuck.into_iter().map(|row| ReapedKey { row, retry_allowed: None, locked: false });
-            return Ok(keys.collect());
+            let keys = stuck.into_iter().zip(unreadable);
+            return Ok(keys
+                .map(|(row, unreadable)| ReapedKey { row, retry_allowed: None, locked: false, unreadable })
+                .collect());
         };
         if stuck.is_empty() {
             return Ok(Vec::new());
@@ -187,7 +220,7 @@ impl Pass<'_> {
         let policy = |row: &KeyRow| self.options.retry.of(&row.scope_text());
         let outcomes = self.store.reap(&stuck, &policy, &reason, self.actor, self.audit, confirmed).await?;
         let mut keys = Vec::with_capacity(stuck.len());
-        for (row, outcome) in stuck.into_iter().zip(outcomes) {
+        for ((row, unreadable), outcome) in stuck.into_iter().zip(unreadable).zip(outcomes) {
             let retry_allowed = match outcome {
                 Reaping::Reaped => {
                     self.report.reaped += 1;
@@ -196,6 +229,7 @@ impl Pass<'_> {
                     }
                     Some(self.store.allows_retry(&row, policy(&row)))
                 }
+                Reaping::Unreadable => None,
                 Reaping::Changed => {
                     self.report.skipped += 1;
                     None
@@ -206,7 +240,7 @@ impl Pass<'_> {
                     None
                 }
             };
-            keys.push(ReapedKey { row, retry_allowed, locked: outcome == Reaping::Locked });
+            keys.push(ReapedKey { row, retry_allowed, locked: outcome == Reaping::Locked, unreadable });
         }
         Ok(keys)
     }

@@ -19,6 +19,8 @@ pub struct ReapJson {
     pub skipped: u64,
     /// Those of the skipped ones that others hold a lock on. They are still stuck.
     pub locked: u64,
+    /// Stuck rows that were left because a clock that their expiry is counted from can't be read.
+    pub unreadable: u64,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Silent rows of an adopted table that were left because their state or their clock is not written as
@@ -55,6 +57,8 @@ pub struct ReapedKeyJson {
     pub retry_allowed: Option<bool>,
     /// It was left because somebody holds a lock on it.
     pub locked: bool,
+    /// It is left because a clock that its expiry is counted from can't be read: which one, and what is in it.
+    pub unreadable: Option<String>,
 }
 
 impl ReapJson {
@@ -70,12 +74,14 @@ impl ReapJson {
             reaped: key.retry_allowed.is_some(),
             retry_allowed: key.retry_allowed,
             locked: key.locked,
+            unreadable: key.unreadable.clone(),
         });
         Self {
             matched: report.matched,
             reaped: report.reaped,
             skipped: report.skipped,
             locked: report.locked,
+            unreadable: report.unreadable,
             held_by_lease: report.held_by_lease,
             strangers: report.strangers,
             row_security: false,
@@ -98,7 +104,12 @@ impl Report for ReapJson {
         if !self.keys.is_empty() {
             let mut table = view.table(&["key", "scope", "attempt", "sign of life", "owner", "now"]);
             for key in &self.keys {
+                let left;
                 let outcome = match (self.dry_run, key.retry_allowed) {
+                    (_, None) if key.unreadable.is_some() => {
+                        left = format!("left: {}", key.unreadable.as_deref().map_or(String::new(), visible));
+                        left.as_str()
+                    }
                     (true, _) => "would be reaped",
                     (false, Some(true)) => "failed, a retry is allowed",
                     (false, Some(false)) => "failed, blocked until released",
@@ -126,6 +137,9 @@ impl Report for ReapJson {
         }
         if self.locked > 0 {
             parts.push(format!("{} left because others hold a lock on them", count(self.locked)));
+        }
+        if self.unreadable > 0 {
+            parts.push(format!("{} left because a clock can't be read", count(self.unreadable)));
         }
         if self.held_by_lease > 0 {
             parts.push(format!("{} silent but held by a running lease", count(self.held_by_lease)));

@@ -75,6 +75,11 @@ impl Record {
     /// The span every acquisition set between claim and expiry. Settling counts it afresh, so that
     /// no row is born expired.
     fn span(&self) -> Duration {
+        let is_set = |at: Timestamp| at > Timestamp::OLDEST_PLAUSIBLE;
+        // A clock that no claim set says nothing about the span: then it is that of most keys.
+        if !is_set(self.expires_at) || !is_set(self.claimed_at) || self.claimed_at == Timestamp::MAX {
+            return Claim::DEFAULT_TTL;
+        }
         self.expires_at.since(self.claimed_at).max(Span::MIN)
     }
 }

@@ -160,7 +160,7 @@ fn row_as_json(row: &KeyRow) -> String {
         "status": status,
         "attempt": row.attempt,
         "owner": row.owner,
-        "claim_token": row.token.map(|token| token.to_string()),
+        "claim_token": row.token_text(),
         "request_hash": row.request_hash,
         "retry_allowed": row.retry_allowed,
         "failure": row.failure,

@@ -239,6 +239,10 @@ pub(crate) trait Backend: Send + Sync {
     async fn run_script(&self, script: &str) -> Result<(), StoreError>;
     /// What stands between this connection and the database's own processes.
     async fn pooling(&self) -> Result<Pooling, StoreError>;
+    /// Whether a text of this PostgreSQL database need not be UTF-8: its encoding is SQL_ASCII.
+    fn has_raw_text(&self) -> bool {
+        false
+    }
     /// The file that it is, where it is one.
     fn file(&self) -> Option<&Path>;
     /// Gives space back that deleted rows left, a bounded piece at a time; false when done.

@@ -60,11 +60,12 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
         };
         let not_null = row.bool()?.unwrap_or(false);
         let generated = row.bool()?.unwrap_or(false);
+        let folds = row.bool()?.unwrap_or(false);
         if let Some(place) = row.int()?.filter(|place| *place > 0) {
             primary_key.push((place, name.clone()));
         }
         flags = VisibilityFlags::read(&mut row)?;
-        list.push(Column { name, sql_type, family, not_null, generated });
+        list.push(Column { name, sql_type, family, not_null, generated, folds });
     }
     if list.is_empty() {
         return Err(unfit(mapping, "table.name", format!("{} has no such table", store.target())));

@@ -262,10 +262,10 @@ fn list_query(
         query.conditions.push(fragments.guarded("(1 = 1)".to_owned()));
     }
     if !filter.statuses.is_empty() {
-        query.conditions.push(mapping.state_is(&filter.statuses, dialect));
+        query.conditions.push(mapping.state_is(&filter.statuses, columns));
     }
     if filter.unknown_state {
-        query.conditions.push(mapping.state.is_unknown(dialect).unwrap_or_else(|| "(1 = 0)".to_owned()));
+        query.conditions.push(mapping.state.is_unknown(columns).unwrap_or_else(|| "(1 = 0)".to_owned()));
     }
     if let Some(scope) = &filter.scope {
         for (ident, value) in scope.conditions(mapping)? {

@@ -4,8 +4,8 @@
 use super::audit::Actor;
 use super::rows::name_binds;
 use super::{Confirmed, ErrorKind, KeyRow, Purpose, Store, StoreError, Value};
-use crate::protocol::{Retry, Span, Timestamp};
-use crate::table::{FailedRule, WriteRule};
+use crate::protocol::{Retry, Timestamp};
+use crate::table::{Clock, FailedRule, WriteRule};
 
 /// What to do to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +73,19 @@ impl Store {
                     "the rows of {} can't be blocked: its application retries failed keys \
                      (`table.claim.failed` is \"retry\")",
                     mapping.name
+                ),
+            ));
+        }
+        if let Some(expires) = &mapping.clocks.expires
+            && self.columns.is_generated(&expires.column)
+        {
+            return Err(StoreError::new(
+                ErrorKind::Mapping,
+                format!(
+                    "the rows of {} can't be blocked: a block has to outlive the row's age, and the database \
+                     computes its expiry {:?} itself",
+                    mapping.name,
+                    expires.column.as_str()
                 ),
             ));
         }
@@ -172,6 +185,40 @@ impl Store {
         )
     }
 
+    /// The expiry that a rule counts afresh.
+    pub(super) fn restamped<'m>(&'m self, rule: Option<&WriteRule>) -> Option<&'m Clock> {
+        self.fragments().restamped(rule)
+    }
+
+    /// Why a row must be left alone by a rule that writes its expiry: one that it would be computed from can't
+    /// be read. `None` where nothing stands against it.
+    pub fn unwritable(&self, row: &KeyRow, operation: Operation) -> Option<String> {
+        let rule = match operation {
+            Operation::Fail { .. } => self.mapping.fail.as_ref(),
+            Operation::Release => self.mapping.release.as_ref(),
+            Operation::Forget => None,
+        };
+        let writes = match (rule, operation) {
+            (Some(WriteRule::Protocol), _) => true,
+            (rule, Operation::Fail { .. }) => self.restamped(rule).is_some(),
+            _ => false,
+        };
+        let afresh = if writes { row.expiry_afresh(&self.mapping) } else { Ok(None) };
+        let (column, value) = match afresh {
+            Err(unread) => unread,
+            // A spelling of four digits ends with the year 9999.
+            Ok(Some(at)) => {
+                let clock = self.mapping.clocks.expires.as_ref()?;
+                if clock.encoding.encode_expiry(at).is_some() {
+                    return None;
+                }
+                (clock.column.to_string(), at.to_string())
+            }
+            Ok(None) => return None,
+        };
+        Some(format!("its expiry can't be counted afresh: {column} holds {value}"))
+    }
+
     /// The binds of a statement on a single row: its name, the moment, policy and reason, everything as
     /// it was seen, and what the rule writes.
     pub(super) fn row_binds(
@@ -183,6 +230,7 @@ impl Store {
     ) -> Vec<Value> {
         let clocks = &self.mapping.clocks;
         let mut binds = name_binds(row);
+        let names = binds.len();
         binds.push(match &clocks.lease {
             Some(lease) => lease.encoding.bound(row.read_at),
             None => row.read_at.into(),
@@ -195,15 +243,16 @@ impl Store {
             let clock = self.mapping.read_clocks().flatten().find(|clock| clock.column == *column);
             clock.map_or(Value::Time(Some(row.read_at)), |clock| clock.encoding.encode(row.read_at))
         }));
-        if let Some(expires) = self.mapping.restamped(rule) {
-            // As long again as the claim had it, so that the block holds.
-            let since = row.claimed_at.or(row.renewed_at).unwrap_or(row.read_at);
-            let span = row.expires_at.map_or(Span::MIN, |at| at.since(since)).max(Span::MIN);
-            binds.push(match row.expires_at {
-                Some(at) if at < Timestamp::MAX => expires.encoding.encode(row.read_at.plus(span)),
-                Some(at) => expires.encoding.encode(at),
-                None => expires.encoding.bound(Timestamp::MAX).null(),
-            });
+        if let Some(expires) = self.restamped(rule) {
+            let afresh = row.expiry_afresh(&self.mapping).ok().flatten();
+            match afresh.and_then(|at| expires.encoding.encode_expiry(at)) {
+                Some(expiry) => binds.push(expiry),
+                None => {
+                    // It stays as it is.
+                    binds[names + 1] = true.into();
+                    binds.push(expires.encoding.bound(Timestamp::MAX).null());
+                }
+            }
         }
         binds
     }
@@ -213,7 +262,8 @@ impl Store {
     /// since.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] when the table's mapping does not say how; an unreachable database, where
+    /// [`ErrorKind::Input`] when the table's mapping does not say how; [`ErrorKind::Corrupt`] where [`Store::unwritable`]
+    /// has a reason; an unreachable database, where
     /// it is then unknown whether the change was made: the audit tells.
     pub async fn operate(
         &self,
@@ -223,6 +273,12 @@ impl Store {
         audit: bool,
         _confirmed: &Confirmed,
     ) -> Result<Operated, StoreError> {
+        if let Some(why) = self.unwritable(seen, operation) {
+            return Err(StoreError::new(
+                ErrorKind::Corrupt,
+                format!("the row of {} is left as it is: {why}", seen.key_text()),
+            ));
+        }
         let policy = match operation {
             Operation::Fail { retry } => retry,
             Operation::Release | Operation::Forget => Retry::Allow,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::audit::Actor;
 use super::backend::Bound;
-use super::{Confirmed, Dialect, KeyRow, Purpose, Row, Served, Sql, Store, StoreError, Value};
+use super::{Confirmed, Dialect, KeyRow, Operation, Purpose, Row, Served, Sql, Store, StoreError, Value};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::Locator;
 
@@ -53,6 +53,8 @@ pub enum Reaping {
     Changed,
     /// Somebody holds a lock on it; it is as stuck as before.
     Locked,
+    /// Its expiry would have to be counted from a clock that can't be read, see [`Store::unwritable`].
+    Unreadable,
 }
 
 /// Where a walk through rows that share one expiry stands.
@@ -469,6 +471,10 @@ impl Store {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             let mut outcomes = Vec::with_capacity(rows.len());
             for row in rows {
+                if self.unwritable(row, Operation::Fail { retry: policy(row) }).is_some() {
+                    outcomes.push(Reaping::Unreadable);
+                    continue;
+                }
                 let binds = self.row_binds(row, policy(row), reason, self.mapping.fail.as_ref());
                 let changed = transaction.execute(&self.for_row(&self.sql.reap_row, row), &binds).await?;
                 if changed == 0 {

@@ -1,10 +1,21 @@
 //! Reading rows: one key, or pages of a list.
 
+use std::time::Duration;
+
+use super::value::raw_text;
 use super::{
-    AuditEntry, ErrorKind, Purpose, Row, Sql, Store, StoreError, Value, Visibility, VisibilityFlags,
+    AuditEntry, Dialect, ErrorKind, Purpose, Row, Sql, Store, StoreError, Value, Visibility, VisibilityFlags,
 };
-use crate::protocol::{Answer, Record, Status, StuckRule, Timestamp, Token, Verdict};
+use crate::protocol::{Answer, Record, Span, Status, StuckRule, Timestamp, Token, Verdict};
 use crate::table::{ClaimRules, Columns, ExpiredRule, FailedRule, Ident, Mapping};
+
+/// The places of clocks in the record.
+const CREATED: usize = 0;
+const CLAIMED: usize = 1;
+const RENEWED: usize = 2;
+const EXPIRES: usize = 5;
+
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A row's state as its mapping reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,8 +76,13 @@ pub struct KeyRow {
     pub rules: ClaimRules,
     /// The database's clock when the row was read.
     pub read_at: Timestamp,
-    /// What names the row beside its key, where the key does not name a single one.
-    pub(super) locator: Vec<String>,
+    /// The columns of key and scope, and what names the row beside them where they do not name a single one,
+    /// as they were read.
+    pub(super) name: Vec<Option<Value>>,
+    /// It has a lease of its own: one that is not the expiry in another role.
+    has_lease: bool,
+    /// The clocks that can't be read, by their place in the record.
+    unread_clocks: Vec<usize>,
     /// Everything that can change, as it was read, to be compared with in a change.
     pub(super) seen: Vec<Value>,
 }
@@ -74,37 +90,57 @@ pub struct KeyRow {
 impl KeyRow {
     /// Reads `{record}, {now}`.
     pub(crate) fn read(row: &mut Row, mapping: &Mapping, columns: &Columns) -> Result<Self, StoreError> {
-        let mut key = Vec::with_capacity(mapping.key.len());
-        for _ in &mapping.key {
-            key.push(row.text()?.unwrap_or_default());
+        let mut unreadable = Vec::new();
+        let mut name = Vec::with_capacity(mapping.name_columns(columns));
+        for _ in 0..mapping.name_columns(columns) {
+            name.push(row.value()?);
         }
-        let mut scope = Vec::with_capacity(mapping.scope.len());
-        for _ in &mapping.scope {
-            scope.push(row.text()?);
+        for (column, part) in mapping.key.iter().chain(&mapping.scope).zip(&name) {
+            if let Some(part @ Value::RawText(_)) = part {
+                unreadable.push((column.to_string(), part.to_string()));
+            }
         }
-        let mut locator = Vec::new();
-        for _ in 0..mapping.locator_columns(columns) {
-            locator.push(row.text()?.unwrap_or_default());
-        }
-        let stored = row.text()?;
-        let state = match mapping.state.status(stored.as_deref()) {
+        let shown = |part: &Option<Value>| part.as_ref().map(Value::name);
+        let (keys, rest) = name.split_at(mapping.key.len());
+        let key = keys.iter().map(|part| shown(part).unwrap_or_else(|| "\\N".to_owned())).collect();
+        let scope = rest.iter().take(mapping.scope.len()).map(shown).collect();
+        let stored_value = row.value()?;
+        let stored = stored_value.as_ref().map(Value::name);
+        let state = match mapping.state.status_of(stored_value.as_ref(), columns) {
             Some(status) => RowState::Known(status),
             None => RowState::Unknown(stored.clone()),
         };
         let request_hash = row.text()?;
         let response_status = row.number()?;
         let response_headers = row.text()?;
-        let response_bytes = row.int()?;
-        let token = row.token()?;
-        let attempt = row.int()?;
+        let response_bytes = row.number()?;
+        // What can't be read is shown, and compared as it is: it stops neither a list nor a pass.
+        let mut odd = |column: Option<&Ident>, value: &Option<Value>, is_read: bool| {
+            if let Some((column, value)) = column.zip(value.as_ref()).filter(|_| !is_read) {
+                unreadable.push((column.to_string(), value.to_string()));
+            }
+        };
+        let token_value = row.value()?;
+        let token = token_value.as_ref().and_then(Value::as_token);
+        odd(mapping.shown.token.as_ref(), &token_value, token.is_some());
+        let attempt_value = row.value()?;
+        let attempt = attempt_value.as_ref().and_then(Value::as_number);
+        odd(mapping.shown.attempt.as_ref(), &attempt_value, attempt.is_some());
         let owner = row.text()?;
-        let retry_allowed = row.bool()?;
+        let retry_value = row.value()?;
+        let retry_allowed = retry_value.as_ref().and_then(Value::as_flag);
+        odd(mapping.shown.retry_allowed.as_ref(), &retry_value, retry_allowed.is_some());
         let failure = row.text()?;
         let response_ref = if mapping.is_owned() { None } else { row.text()? };
-        let mut seen = vec![stored.clone().into(), token.into(), attempt.into(), Value::Bool(retry_allowed)];
-        let mut unreadable = Vec::new();
+        let mut seen = vec![
+            stored_value.unwrap_or(Value::Text(None)),
+            token_value.unwrap_or(Value::Token(None)),
+            attempt_value.unwrap_or(Value::Int(None)),
+            retry_value.unwrap_or(Value::Bool(None)),
+        ];
         let mut clocks = [None; 6];
-        for (clock, at) in mapping.read_clocks().zip(&mut clocks) {
+        let mut unread_clocks = Vec::new();
+        for (role, (clock, at)) in mapping.read_clocks().zip(&mut clocks).enumerate() {
             let value = row.value()?;
             let Some(clock) = clock else {
                 seen.push(Value::Time(None));
@@ -114,6 +150,7 @@ impl KeyRow {
             let is_implausible = at.is_some_and(|at| at <= Timestamp::OLDEST_PLAUSIBLE);
             if let Some(value) = value.as_ref().filter(|_| at.is_none() || is_implausible) {
                 unreadable.push((clock.column.to_string(), value.to_string()));
+                unread_clocks.push(role);
             }
             seen.push(value.unwrap_or_else(|| clock.encoding.bound(Timestamp::MAX).null()));
         }
@@ -146,14 +183,22 @@ impl KeyRow {
                 _ => expires_at,
             },
             unreadable,
+            has_lease: mapping.lease_of_settled().is_some(),
             rules: mapping.claim,
             read_at: {
                 let now = row.time()?;
                 row.required(now)?
             },
-            locator,
+            name,
+            unread_clocks,
             seen,
         })
+    }
+
+    /// Whether one of its clocks holds a value that is not written as the mapping says, or that no living
+    /// application set; by its place in the record.
+    fn is_unread(&self, role: usize) -> bool {
+        self.unread_clocks.contains(&role)
     }
 
     /// The key as people write it; the columns of a key of several with commas between them.
@@ -224,9 +269,66 @@ impl KeyRow {
         &self.seen[CLOCKS + role]
     }
 
+    /// The fencing token as it is written.
+    pub(super) fn token_text(&self) -> Option<String> {
+        let token = &self.seen[1];
+        (*token != token.null()).then(|| token.name())
+    }
+
+    /// As long again as its claim had it, counted from now: its expiry once its claim was taken away. `Ok(None)`
+    /// where the one it has stays, since it has none or is not meant to end.
+    ///
+    /// # Errors
+    /// The column that can't be read as the mapping says, or holds a moment that no living application set,
+    /// and what is in it: nothing is computed from that.
+    pub(super) fn expiry_afresh(&self, mapping: &Mapping) -> Result<Option<Timestamp>, (String, String)> {
+        let unread = |role: usize| {
+            let clock = mapping.read_clocks().nth(role).flatten();
+            let column = clock.map(|clock| clock.column.to_string()).unwrap_or_default();
+            (column, self.seen_clock(role).to_string())
+        };
+        if self.is_unread(EXPIRES) {
+            return Err(unread(EXPIRES));
+        }
+        let Some(expires) = self.expires_at else { return Ok(None) };
+        if expires == Timestamp::MAX {
+            return Ok(None);
+        }
+        let claimed = [CLAIMED, CREATED, RENEWED].into_iter().find(|role| self.has_clock(*role));
+        let since = match claimed {
+            Some(role) if self.is_unread(role) => return Err(unread(role)),
+            Some(role) => {
+                let clock = mapping.read_clocks().nth(role).flatten();
+                let at = clock.and_then(|clock| clock.encoding.decode(self.seen_clock(role)));
+                let at = at.unwrap_or(self.read_at);
+                // A clock may be ahead of the database's by a little.
+                if at > self.read_at.plus(A_DAY) {
+                    return Err(unread(role));
+                }
+                at
+            }
+            None => self.read_at,
+        };
+        let span = expires.since(since).max(Span::MIN);
+        // What is further away than any ttl says "never", like infinity.
+        Ok((span <= Span::MAX).then(|| self.read_at.plus(span)))
+    }
+
+    /// Whether a clock is mapped and not NULL.
+    fn has_clock(&self, role: usize) -> bool {
+        let seen = self.seen_clock(role);
+        *seen != seen.null()
+    }
+
     /// Whether its lease runs at `at`.
     pub fn is_leased(&self, at: Timestamp) -> bool {
         self.lease_expires_at.is_some_and(|until| until > at)
+    }
+
+    /// Whether a lease that still runs protects it from being deleted, whatever its state: its application may
+    /// be at work on it again.
+    pub fn is_held(&self) -> bool {
+        self.has_lease && self.is_leased(self.read_at)
     }
 
     /// What a retry of the same request would get now, as far as the mapping says how the application
@@ -239,8 +341,7 @@ impl KeyRow {
             // Nobody can say when it expires.
             (_, rule)
                 if rule != Some(ExpiredRule::Protocol)
-                    && !self.unreadable.is_empty()
-                    && self.expires_at.is_none_or(|at| at <= Timestamp::OLDEST_PLAUSIBLE) =>
+                    && (self.is_unread(EXPIRES) || !self.has_clock(EXPIRES) && self.is_unread(CREATED)) =>
             {
                 Verdict::Unknown
             }
@@ -398,7 +499,10 @@ impl Store {
                 Err(error) => return Err(error),
             }
         }
-        let rows = transaction.fetch(&sql, &binds).await?;
+        let mut rows = transaction.fetch(&sql, &binds).await?;
+        if let Some(raw) = as_raw(&binds).filter(|_| rows.is_empty() && self.may_hold_raw_text()) {
+            rows = transaction.fetch(&sql, &raw).await?;
+        }
         let rows = rows.into_iter().map(|mut row| self.key_row(&mut row)).collect::<Result<_, _>>()?;
         // Beside an adopted table there may be no audit.
         let audited = self.mapping.is_owned()
@@ -440,8 +544,16 @@ impl Store {
         scope: Option<&ScopeFilter>,
     ) -> Result<Vec<KeyRow>, StoreError> {
         let (sql, binds) = self.key_query(key, scope)?;
-        let rows = self.read(&sql, &binds).await?;
+        let mut rows = self.read(&sql, &binds).await?;
+        if let Some(raw) = as_raw(&binds).filter(|_| rows.is_empty() && self.may_hold_raw_text()) {
+            rows = self.read(&sql, &raw).await?;
+        }
         rows.into_iter().map(|mut row| self.key_row(&mut row)).collect()
+    }
+
+    /// Whether a text in this database need not be UTF-8.
+    fn may_hold_raw_text(&self) -> bool {
+        self.dialect() == Dialect::Sqlite || self.backend.has_raw_text()
     }
 
     fn key_query(
@@ -495,15 +607,15 @@ impl Store {
         Ok(Some((row, answer)))
     }
 
-    /// A statement on a single row, for this one: a scope of NULL is asked for by name.
+    /// A statement on a single row, for this one: a part of its name that is NULL is asked for as such.
     pub(super) fn for_row(&self, sql: &Sql, row: &KeyRow) -> Sql {
-        if row.scope.iter().all(Option::is_some) {
+        if row.name.iter().all(Option::is_some) {
             return sql.clone();
         }
         let fragments = self.fragments();
         let mut text = sql.as_str().to_owned();
-        for (index, _) in row.scope.iter().enumerate().filter(|(_, part)| part.is_none()) {
-            if let Some((equals, is_null)) = fragments.scope_conditions(index) {
+        for (index, _) in row.name.iter().enumerate().filter(|(_, part)| part.is_none()) {
+            if let Some((equals, is_null)) = fragments.name_conditions(index) {
                 text = text.replace(&equals, &is_null);
             }
         }
@@ -511,10 +623,22 @@ impl Store {
     }
 }
 
-/// The binds of `{row_match}`.
+/// The same names, each that is the hexadecimal form of text that is no UTF-8 taken for that; `None` where
+/// none is.
+fn as_raw(binds: &[Value]) -> Option<Vec<Value>> {
+    let raw: Vec<Option<Value>> = binds
+        .iter()
+        .map(|bind| match bind {
+            Value::Text(Some(text)) => raw_text(text),
+            _ => None,
+        })
+        .collect();
+    raw.iter()
+        .any(Option::is_some)
+        .then(|| raw.into_iter().zip(binds).map(|(raw, bind)| raw.unwrap_or_else(|| bind.clone())).collect())
+}
+
+/// The binds of `{row_match}`: what names the row, as it was read.
 pub(super) fn name_binds(row: &KeyRow) -> Vec<Value> {
-    let mut binds: Vec<Value> = row.key.iter().map(|part| part.as_str().into()).collect();
-    binds.extend(row.scope.iter().map(|part| Value::Text(part.clone())));
-    binds.extend(row.locator.iter().map(|part| part.as_str().into()));
-    binds
+    row.name.iter().map(|part| part.clone().unwrap_or(Value::Text(None))).collect()
 }

@@ -1,6 +1,7 @@
 //! SQLite, embedded.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -15,7 +16,7 @@ use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _,
 use super::backend::{
     Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction,
 };
-use super::value::{Row, Value};
+use super::value::{Real, Row, Value};
 use super::{ErrorKind, Sql, StoreError};
 
 /// How long a writer waits for other processes' writes. SQLite has one writer at a time, and each
@@ -264,11 +265,12 @@ impl Executor for SqliteCaller<'_> {
 }
 
 fn query<'q>(sql: &Sql, binds: &'q [Value]) -> Query<'q, Sqlite, SqliteArguments> {
-    let mut query = sqlx::query(AssertSqlSafe(sql.text()));
+    let mut query = sqlx::query(AssertSqlSafe(spelled(sql, binds)));
     for bind in binds {
         query = match bind {
             Value::Text(text) => query.bind(text.clone()),
-            Value::Bytes(bytes) => query.bind(bytes.clone()),
+            Value::Bytes(bytes) | Value::RawText(bytes) => query.bind(bytes.clone()),
+            Value::Real(number) => query.bind(number.map(Real::get)),
             Value::Int(number) => query.bind(number),
             Value::Bool(flag) => query.bind(flag),
             Value::Token(token) => query.bind(token.map(|token| token.to_string())),
@@ -276,6 +278,34 @@ fn query<'q>(sql: &Sql, binds: &'q [Value]) -> Query<'q, Sqlite, SqliteArguments
         };
     }
     query
+}
+
+/// The driver takes no text that is no UTF-8. Such a value is bound as bytes, and the statement makes it the
+/// text that it is; the plus takes the type away that a cast has, and that would convert the column.
+fn spelled(sql: &Sql, binds: &[Value]) -> Arc<str> {
+    let is_raw = |number: usize| matches!(binds.get(number.wrapping_sub(1)), Some(Value::RawText(Some(_))));
+    if !(1..=binds.len()).any(is_raw) {
+        return sql.text();
+    }
+    let mut out = String::with_capacity(sql.as_str().len() + 32);
+    let mut rest = sql.as_str();
+    while let Some(at) = rest.find(['$', '\'', '"', '`']) {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let length = match found.as_bytes()[0] {
+            b'$' => 1 + found[1..].bytes().take_while(u8::is_ascii_digit).count(),
+            // A name or a text stays as it is. A doubled quote is two of them.
+            quote => found[1..].find(char::from(quote)).map_or(found.len(), |end| end + 2),
+        };
+        let (token, after) = found.split_at(length);
+        match token.strip_prefix('$').and_then(|number| number.parse().ok()) {
+            Some(number) if is_raw(number) => out.push_str(&format!("+CAST({token} AS text)")),
+            _ => out.push_str(token),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out.into()
 }
 
 /// Reads each value by its own storage class: the declared type of a column binds nobody.
@@ -290,10 +320,10 @@ fn read_row(row: &SqliteRow) -> Result<Row, StoreError> {
         }
         let value = raw.to_owned();
         values.push(Some(match raw.type_info().name() {
-            "TEXT" => Value::Bytes(value.try_decode_unchecked().ok()).into_text(),
+            "TEXT" => Value::text_of(decode(&value)?),
             "INTEGER" | "BOOLEAN" => Value::Int(Some(decode(&value)?)),
             "BLOB" => Value::Bytes(Some(decode(&value)?)),
-            "REAL" => Value::Text(Some(decode::<f64>(&value)?.to_string())),
+            "REAL" => Value::Real(Some(Real::new(decode(&value)?))),
             other => {
                 return Err(StoreError::corrupt(format!(
                     "the column {} has the unexpected type {other}",
@@ -310,16 +340,6 @@ where
     T: sqlx::Decode<'v, Sqlite>,
 {
     Ok(value.try_decode_unchecked()?)
-}
-
-impl Value {
-    /// Text that need not be valid UTF-8: SQLite checks nothing.
-    fn into_text(self) -> Self {
-        match self {
-            Self::Bytes(bytes) => Self::Text(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
-            other => other,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,11 @@ use crate::store::StoreError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Text(Option<String>),
+    /// Text that is no UTF-8: SQLite checks nothing, nor does PostgreSQL in a database in SQL_ASCII.
+    RawText(Option<Vec<u8>>),
     Bytes(Option<Vec<u8>>),
+    /// A number with a fraction, as SQLite has it.
+    Real(Option<Real>),
     Int(Option<i64>),
     Bool(Option<bool>),
     Token(Option<Token>),
@@ -16,12 +20,101 @@ pub(crate) enum Value {
     Naive(Option<Timestamp>),
 }
 
+/// A floating point number that is compared by its bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Real(u64);
+
+impl Real {
+    pub(crate) fn new(number: f64) -> Self {
+        Self(number.to_bits())
+    }
+
+    pub(crate) fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+
+    /// The whole number that it is, if it is one.
+    pub(crate) fn whole(self) -> Option<i64> {
+        let number = self.get();
+        (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
+    }
+}
+
+impl std::fmt::Display for Real {
+    /// With its fraction, even where that is zero.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.get())
+    }
+}
+
+/// Bytes for people, and for giving them back to us.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The text that is no UTF-8 of which these are the bytes in hexadecimal, as [`Value::name`] shows it.
+pub(crate) fn raw_text(name: &str) -> Option<Value> {
+    let digits: Option<Vec<u8>> =
+        name.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
+    let bytes = digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+    Some(Value::text_of(bytes)).filter(|value| matches!(value, Value::RawText(_)))
+}
+
 impl Value {
+    /// Text of a database that does not check it.
+    pub(crate) fn text_of(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::Text(Some(text)),
+            Err(error) => Self::RawText(Some(error.into_bytes())),
+        }
+    }
+
+    /// What names a row, as people read and write it; what is no text stands there in hexadecimal.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Text(Some(text)) => text.clone(),
+            Self::RawText(Some(bytes)) | Self::Bytes(Some(bytes)) => hex(bytes),
+            other => other.to_string(),
+        }
+    }
+
+    /// The fencing token that it spells, in whichever spelling.
+    pub(crate) fn as_token(&self) -> Option<Token> {
+        match self {
+            Self::Token(token) => *token,
+            Self::Text(Some(text)) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The whole number that it is or spells.
+    pub(crate) fn as_number(&self) -> Option<i64> {
+        match self {
+            Self::Int(number) => *number,
+            Self::Bool(flag) => flag.map(i64::from),
+            Self::Real(number) => number.and_then(Real::whole),
+            Self::Text(Some(text)) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The flag that it is.
+    pub(crate) fn as_flag(&self) -> Option<bool> {
+        match self {
+            Self::Bool(flag) => *flag,
+            Self::Int(number) => number.map(|number| number != 0),
+            _ => None,
+        }
+    }
+
     /// A NULL of the type that this value has.
     pub(crate) fn null(&self) -> Self {
         match self {
             Self::Text(_) => Self::Text(None),
+            Self::RawText(_) => Self::RawText(None),
             Self::Bytes(_) => Self::Bytes(None),
+            Self::Real(_) => Self::Real(None),
             Self::Int(_) => Self::Int(None),
             Self::Bool(_) => Self::Bool(None),
             Self::Token(_) => Self::Token(None),
@@ -37,6 +130,8 @@ impl std::fmt::Display for Value {
         match self {
             Self::Text(Some(text)) => write!(f, "{text:?}"),
             Self::Bytes(Some(bytes)) => write!(f, "{} bytes", bytes.len()),
+            Self::RawText(Some(bytes)) => write!(f, "text that is no UTF-8: {}", hex(bytes)),
+            Self::Real(Some(number)) => number.fmt(f),
             Self::Int(Some(number)) => number.fmt(f),
             Self::Bool(Some(flag)) => flag.fmt(f),
             Self::Token(Some(token)) => token.fmt(f),
@@ -132,7 +227,10 @@ impl Row {
             Some(Value::Int(number)) => Ok(number.map(|number| number.to_string())),
             Some(Value::Bool(flag)) => Ok(flag.map(|flag| flag.to_string())),
             Some(Value::Token(token)) => Ok(token.map(|token| token.to_string())),
-            Some(Value::Bytes(bytes)) => Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
+            Some(Value::Real(number)) => Ok(number.map(|number| number.to_string())),
+            Some(Value::Bytes(bytes) | Value::RawText(bytes)) => {
+                Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+            }
             Some(found @ (Value::Time(_) | Value::Naive(_))) => Err(self.unexpected("text", &found)),
         }
     }
@@ -144,18 +242,17 @@ impl Row {
 
     /// A number that may be stored as text; `None` where it is none.
     pub(crate) fn number(&mut self) -> Result<Option<i64>, StoreError> {
-        Ok(match self.next()? {
-            Some(Value::Int(number)) => number,
-            Some(Value::Text(Some(text))) => text.trim().parse().ok(),
-            _ => None,
-        })
+        Ok(self.next()?.and_then(|value| value.as_number()))
     }
 
     pub(crate) fn bytes(&mut self) -> Result<Option<Vec<u8>>, StoreError> {
         match self.next()? {
             None => Ok(None),
-            Some(Value::Bytes(bytes)) => Ok(bytes),
+            Some(Value::Bytes(bytes) | Value::RawText(bytes)) => Ok(bytes),
             Some(Value::Text(text)) => Ok(text.map(String::into_bytes)),
+            // A body in a column of any type is what it looks like as text.
+            Some(Value::Int(Some(number))) => Ok(Some(number.to_string().into_bytes())),
+            Some(Value::Real(Some(number))) => Ok(Some(number.to_string().into_bytes())),
             Some(found) => Err(self.unexpected("a string of bytes", &found)),
         }
     }
@@ -175,18 +272,6 @@ impl Row {
             Some(Value::Bool(flag)) => Ok(flag),
             Some(Value::Int(number)) => Ok(number.map(|number| number != 0)),
             Some(found) => Err(self.unexpected("true or false", &found)),
-        }
-    }
-
-    pub(crate) fn token(&mut self) -> Result<Option<Token>, StoreError> {
-        match self.next()? {
-            None => Ok(None),
-            Some(Value::Token(token)) => Ok(token),
-            Some(Value::Text(text)) => text
-                .map(|text| text.parse())
-                .transpose()
-                .map_err(|_| StoreError::corrupt("the claim token is no UUID")),
-            Some(found) => Err(self.unexpected("a claim token", &found)),
         }
     }
 

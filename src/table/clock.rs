@@ -173,8 +173,12 @@ impl Spelling {
                         format!("({})", shapes.join(" OR "))
                     }
                 };
-                // The shape lets a 19th month pass, SQLite's calendar does not.
-                format!("{shape} AND julianday({column}) IS NOT NULL")
+                // The shape lets a 19th month and an hour 29 pass, SQLite's calendar an hour 24. Both take bytes
+                // for text, and see a text only up to its first NUL.
+                format!(
+                    "{shape} AND julianday({column}) IS NOT NULL AND substr({column}, 12, 2) < '24' \
+                     AND typeof({column}) = 'text' AND instr(CAST({column} AS blob), x'00') = 0"
+                )
             }
         }
     }
@@ -182,9 +186,34 @@ impl Spelling {
     /// Every text of a moment before the second of `at` is at most this, every other one is greater,
     /// whatever their fractions: `:05.5Z` comes before `:05Z`, but both come after `:05`.
     fn bound(self, at: Timestamp) -> String {
-        wall_bound(at, self.zone)
-            .format(if self.separator == 'T' { "%Y-%m-%dT%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" })
-            .to_string()
+        self.whole_seconds(wall_bound(at, self.zone))
+    }
+
+    /// The finest step that a text of it can tell, in microseconds.
+    fn unit(self) -> i64 {
+        match self.fraction {
+            Fraction::None => 1_000_000,
+            Fraction::Any => 1_000,
+            Fraction::Digits(digits) => 10_i64.pow(6 - u32::from(digits.min(6))),
+        }
+    }
+
+    fn encode(self, at: Timestamp) -> String {
+        let micros = format!("{:06}", at.as_micros().rem_euclid(1_000_000));
+        let fraction = match self.fraction {
+            Fraction::None => String::new(),
+            Fraction::Any => format!(".{}", &micros[..3]),
+            Fraction::Digits(digits) => {
+                let width = usize::from(digits);
+                format!(".{:0<width$}", micros.chars().take(width).collect::<String>())
+            }
+        };
+        format!("{}{fraction}{}", self.whole_seconds(local(calendar(at), self.zone)), self.suffix)
+    }
+
+    /// A clock on the wall without its fraction.
+    fn whole_seconds(self, wall: NaiveDateTime) -> String {
+        wall.format(if self.separator == 'T' { "%Y-%m-%dT%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" }).to_string()
     }
 
     fn decode(self, text: &str) -> Option<Timestamp> {
@@ -293,30 +322,41 @@ impl Encoding {
             (Self::Epoch(unit), Value::Int(Some(count))) => {
                 Some(Timestamp::from_micros(count.saturating_mul(unit.micros())))
             }
+            // Whole units rounded up, as the statements have it; the conversion saturates.
+            (Self::Epoch(unit), Value::Real(Some(count))) => {
+                Some(Timestamp::from_micros((count.get().ceil() as i64).saturating_mul(unit.micros())))
+            }
             (Self::Text(spelling), Value::Text(Some(text))) => spelling.decode(text),
             _ => None,
         }
     }
 
-    /// The value to store for `at`; as [`Encoding::bound`], but complete.
+    /// The value to store for `at`. A moment in the hour that comes twice is written as the clock on the wall
+    /// shows it, which is read as the later of the two.
     pub(crate) fn encode(self, at: Timestamp) -> Value {
-        let Self::Text(spelling) = self else { return self.bound(at) };
-        let wall = wall_bound(at, spelling.zone);
-        let micros = format!("{:06}", at.as_micros().rem_euclid(1_000_000));
-        let fraction = match spelling.fraction {
-            Fraction::None => String::new(),
-            Fraction::Any => format!(".{}", &micros[..3]),
-            Fraction::Digits(digits) => {
-                format!(
-                    ".{:0<width$}",
-                    micros.chars().take(usize::from(digits)).collect::<String>(),
-                    width = usize::from(digits)
-                )
+        match self {
+            Self::Timestamptz | Self::Epoch(_) => self.bound(at),
+            Self::Naive(_) if at == Timestamp::MAX || at == Timestamp::MIN => self.bound(at),
+            Self::Naive(zone) => {
+                let wall = local(calendar(at), zone);
+                Value::Naive(Some(Timestamp::from_micros(wall.and_utc().timestamp_micros())))
             }
+            Self::Text(spelling) => Value::Text(Some(spelling.encode(at))),
+        }
+    }
+
+    /// The value to store for an expiry: never one that is read as an earlier moment. `None` where the
+    /// encoding has no such value.
+    pub(crate) fn encode_expiry(self, at: Timestamp) -> Option<Value> {
+        let unit = match self {
+            Self::Timestamptz | Self::Naive(_) => 1,
+            Self::Epoch(unit) => unit.micros(),
+            Self::Text(spelling) => spelling.unit(),
         };
-        let whole =
-            wall.format(if spelling.separator == 'T' { "%Y-%m-%dT%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" });
-        Value::Text(Some(format!("{whole}{fraction}{}", spelling.suffix)))
+        let whole = at.as_micros().div_euclid(unit).checked_mul(unit)?;
+        let rounded = if whole == at.as_micros() { whole } else { whole.checked_add(unit)? };
+        let value = self.encode(Timestamp::from_micros(rounded));
+        self.decode(&value).is_some_and(|read| read >= at).then_some(value)
     }
 
     /// The condition that the column is written as declared, where its type alone does not say so.
@@ -466,6 +506,67 @@ mod tests {
         assert!("2026-01-31T09:00:04.999Z" <= bound.as_str());
         assert!("2026-01-31T09:00:05Z" > bound.as_str() && "2026-01-31T09:00:05.1Z" > bound.as_str());
         assert_eq!(iso.after(at("2026-01-31T09:00:05.700Z")), at("2026-01-31T09:00:06Z"));
+    }
+
+    fn every_encoding(zone: Tz) -> Vec<Encoding> {
+        let texts =
+            ["sqlite", "YYYY-MM-DDTHH:MM:SS.sss", "YYYY-MM-DD HH:MM:SS.s", "YYYY-MM-DDTHH:MM:SS.sssssssss"];
+        let texts = texts.map(|text| Encoding::Text(Spelling::parse(text, zone).unwrap()));
+        let iso = Encoding::Text(Spelling::parse("iso8601", zone).unwrap());
+        let epochs = [Unit::Seconds, Unit::Millis, Unit::Micros].map(Encoding::Epoch);
+        [Encoding::Timestamptz, Encoding::Naive(zone), iso].into_iter().chain(texts).chain(epochs).collect()
+    }
+
+    /// As a statement compares a stored value with a bound.
+    fn is_at_most(stored: &Value, bound: &Value) -> bool {
+        match (stored, bound) {
+            (Value::Text(Some(stored)), Value::Text(Some(bound))) => stored <= bound,
+            (Value::Int(Some(stored)), Value::Int(Some(bound))) => stored <= bound,
+            (
+                Value::Naive(Some(stored)) | Value::Time(Some(stored)),
+                Value::Naive(Some(bound)) | Value::Time(Some(bound)),
+            ) => stored <= bound,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    proptest::proptest! {
+        /// Around the changes of the clock and far from them: an expiry is never read as an earlier moment
+        /// than it was written for, nor as one much later, and no row is due before its moment.
+        #[test]
+        fn no_expiry_is_born_expired_and_none_is_due_too_early(
+            zone in proptest::sample::select(vec![
+                "UTC", "Europe/Berlin", "America/New_York", "America/St_Johns", "Australia/Lord_Howe",
+                "Asia/Kathmandu", "Pacific/Apia", "Africa/Casablanca", "America/Sao_Paulo",
+            ]),
+            change in proptest::sample::select(vec![
+                "2026-10-25T01:00:00Z", "2026-03-29T01:00:00Z", "2026-11-01T06:00:00Z", "2026-11-01T04:30:00Z",
+                "2026-04-04T15:00:00Z", "2026-10-03T15:30:00Z", "2011-12-30T10:00:00Z", "2027-07-01T12:00:00Z",
+            ]),
+            away in -10_800_000_000_i64..10_800_000_000,
+            later in 0_i64..10_800_000_000,
+        ) {
+            let zone: Tz = zone.parse().unwrap();
+            let moment = Timestamp::from_micros(at(change).as_micros() + away);
+            let asked = Timestamp::from_micros(moment.as_micros() + later);
+            for encoding in every_encoding(zone) {
+                let stored = encoding.encode_expiry(moment).unwrap();
+                let read = encoding.decode(&stored).unwrap();
+                proptest::prop_assert!(read >= moment, "{encoding}: {moment} is read as {read}");
+                // An hour that comes twice, or half of one.
+                let slack = 3_601_000_000;
+                proptest::prop_assert!(read.as_micros() - moment.as_micros() <= slack, "{encoding}: {read}");
+                proptest::prop_assert!(!is_at_most(&stored, &encoding.bound(Timestamp::from_micros(moment.as_micros() - 1))));
+                if is_at_most(&stored, &encoding.bound(asked)) {
+                    proptest::prop_assert!(read <= asked, "{encoding}: due at {asked}, and read as {read}");
+                }
+                // What was written at a moment does not count as past before that.
+                let written = encoding.encode(asked);
+                if is_at_most(&written, &encoding.bound(moment)) {
+                    proptest::prop_assert!(encoding.decode(&written).unwrap() <= moment, "{encoding}: {written:?}");
+                }
+            }
+        }
     }
 
     #[test]

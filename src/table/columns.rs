@@ -14,6 +14,8 @@ pub(crate) struct Column {
     pub(crate) not_null: bool,
     /// Computed by the database: it can't be written.
     pub(crate) generated: bool,
+    /// Texts of different bytes may be equal in it.
+    pub(crate) folds: bool,
 }
 
 /// What kind of values a column holds.
@@ -82,6 +84,21 @@ impl Columns {
             Dialect::Postgres => column.name == name.as_str(),
             Dialect::Sqlite => column.name.eq_ignore_ascii_case(name.as_str()),
         })
+    }
+
+    /// The column as an expression that is equal only to the same bytes; `None` where the column itself is.
+    pub(crate) fn exact(&self, name: &Ident) -> Option<String> {
+        let column = self.get(name).filter(|column| column.folds)?;
+        let quoted = Ident::new(column.name.clone()).ok()?.quoted(self.dialect);
+        Some(match self.dialect {
+            Dialect::Postgres => format!("CAST({quoted} AS text) COLLATE \"C\""),
+            Dialect::Sqlite => format!("{quoted} COLLATE BINARY"),
+        })
+    }
+
+    /// Whether the database computes the column.
+    pub(crate) fn is_generated(&self, name: &Ident) -> bool {
+        self.get(name).is_some_and(|column| column.generated)
     }
 
     pub(crate) fn family(&self, name: &Ident) -> Option<Family> {

@@ -19,7 +19,7 @@ pub(crate) struct Fragments<'a> {
 /// change. The order in which [`crate::store::KeyRow`] keeps them.
 const SEEN: usize = 10;
 
-impl Fragments<'_> {
+impl<'a> Fragments<'a> {
     fn dialect(&self) -> Dialect {
         self.columns.dialect
     }
@@ -43,12 +43,12 @@ impl Fragments<'_> {
             ("row_match", self.row_match()),
             ("row_order", self.names().collect::<Vec<_>>().join(", ")),
             ("scope_order", self.scope_order()),
-            ("in_progress", self.guarded(mapping.state.is(&[Status::InProgress], self.dialect()))),
+            ("in_progress", self.guarded(mapping.state.is(&[Status::InProgress], self.columns))),
             ("finished", self.purgeable()),
-            ("failed", self.guarded(mapping.state.is(&[Status::Failed], self.dialect()))),
+            ("failed", self.guarded(mapping.state.is(&[Status::Failed], self.columns))),
             ("guard", self.guarded("(1 = 1)".to_owned())),
             ("strange", self.strange()),
-            ("unknown", mapping.state.is_unknown(self.dialect()).unwrap_or_else(|| "(1 = 0)".to_owned())),
+            ("unknown", mapping.state.is_unknown(self.columns).unwrap_or_else(|| "(1 = 0)".to_owned())),
             ("written", self.written()),
             ("unwritten", self.unwritten()),
             ("scope", self.scope_text()),
@@ -99,6 +99,15 @@ impl Fragments<'_> {
         }
     }
 
+    /// A column that names a row or its state, as it is read to be compared later: on SQLite in its own storage
+    /// class, since 5, '5' and x'35' are three values.
+    fn name(&self, ident: &Ident) -> String {
+        match self.dialect() {
+            Dialect::Postgres => self.text(ident),
+            Dialect::Sqlite => self.quote(ident),
+        }
+    }
+
     fn shown_text(&self, ident: Option<&Ident>) -> String {
         ident.map_or_else(|| "CAST(NULL AS text)".to_owned(), |ident| self.text(ident))
     }
@@ -126,8 +135,10 @@ impl Fragments<'_> {
             (Encoding::Epoch(_), Dialect::Postgres, Some(Family::Integer)) => {
                 format!("CAST({column} AS bigint)")
             }
+            // What is beyond a bigint, infinity and NaN among it, is at the end of time, as it compares.
             (Encoding::Epoch(_), Dialect::Postgres, _) => format!(
-                "CASE WHEN {column} > -9e18 AND {column} < 9e18 THEN CAST(ceil({column}) AS bigint) END"
+                "CASE WHEN {column} >= 9e18 THEN 9223372036854775807 \
+                 WHEN {column} <= -9e18 THEN -9223372036854775808 ELSE CAST(ceil({column}) AS bigint) END"
             ),
             (Encoding::Epoch(_), Dialect::Sqlite, _) => format!(
                 "CASE WHEN typeof({column}) = 'real' AND abs({column}) < 9e18 \
@@ -148,7 +159,7 @@ impl Fragments<'_> {
     /// then state, then the rest.
     fn record(&self) -> String {
         let Mapping { key, scope, shown, .. } = self.mapping;
-        let mut columns: Vec<String> = key.iter().chain(scope).map(|ident| self.text(ident)).collect();
+        let mut columns: Vec<String> = key.iter().chain(scope).map(|ident| self.name(ident)).collect();
         if !self.columns.key_is_unique {
             columns.extend(self.locator_texts());
         }
@@ -174,8 +185,8 @@ impl Fragments<'_> {
     /// The state as it is written, as text.
     fn state_value(&self) -> String {
         match &self.mapping.state {
-            StateMapping::Column { column, .. } => self.text(column),
-            other => other.value(self.dialect()),
+            StateMapping::Column { column, .. } => self.name(column),
+            other => other.value(self.columns),
         }
     }
 
@@ -205,7 +216,12 @@ impl Fragments<'_> {
         match (self.dialect(), self.columns.family(column)) {
             (Dialect::Postgres, Some(Family::Json | Family::Jsonb)) => {
                 let levels: Vec<String> = path.split('.').map(super::literal).collect();
-                format!("json_extract_path_text(CAST({quoted} AS json), {})", levels.join(", "))
+                let member = format!("json_extract_path_text(CAST({quoted} AS json), {})", levels.join(", "));
+                if self.columns.family(column) == Some(Family::Jsonb) {
+                    return member;
+                }
+                // Such an escape may be no character: PostgreSQL stores it, and fails over it here.
+                format!("CASE WHEN CAST({quoted} AS text) !~* '\\\\u(0000|d[89a-f])' THEN {member} END")
             }
             (Dialect::Sqlite, _) => {
                 let levels: String =
@@ -265,20 +281,36 @@ impl Fragments<'_> {
             (Dialect::Postgres, Some(known)) if known.family != Family::Text => {
                 format!("CAST({bind} AS {})", known.sql_type)
             }
-            (Dialect::Sqlite, Some(known)) if known.family == Family::Bytes => {
-                format!("COALESCE(unhex({bind}), {bind})")
-            }
             _ => bind.to_owned(),
         }
     }
 
-    /// One column of a key or scope that holds the value of a bind.
+    /// One column of a key or scope that holds what a person wrote.
     pub(crate) fn equals(&self, column: &Ident, bind: &str) -> String {
         let quoted = self.quote(column);
-        match (self.dialect(), self.columns.family(column)) {
-            // Text and bytes are different values there, and either may have been stored.
-            (Dialect::Sqlite, Some(Family::Bytes)) => format!("{quoted} IN ({bind}, unhex({bind}))"),
-            _ => format!("{quoted} = {}", self.bind(column, bind)),
+        let known = match (self.dialect(), self.columns.get(column)) {
+            (Dialect::Sqlite, Some(known)) => known,
+            _ => return format!("{quoted} = {}", self.bind(column, bind)),
+        };
+        // Text and bytes are different values there, and either may have been stored.
+        let mut ways = vec![bind.to_owned(), format!("unhex({bind})")];
+        if known.family == Family::Bytes {
+            // No type converts a number here.
+            ways.extend(["integer", "real"].map(|class| {
+                format!(
+                    "CASE WHEN CAST(CAST({bind} AS {class}) AS text) = {bind} THEN CAST({bind} AS {class}) END"
+                )
+            }));
+        }
+        format!("{quoted} IN ({})", ways.join(", "))
+    }
+
+    /// One column that holds what was read from it, byte for byte.
+    fn is_same(&self, column: &Ident, bind: &str) -> String {
+        let same = format!("{} = {}", self.quote(column), self.bind(column, bind));
+        match self.columns.exact(column) {
+            Some(exact) => format!("{same} AND {exact} = {bind}"),
+            None => same,
         }
     }
 
@@ -293,24 +325,24 @@ impl Fragments<'_> {
         self.guarded(keys.join(" AND "))
     }
 
-    /// The condition on the n-th column of the scope, for a value and for NULL. The former is in every
-    /// statement on a single row; a row whose scope holds NULLs gets the latter put in its place.
+    /// The condition on the n-th column of a row's name, for a value and for NULL. The former is in every
+    /// statement on a single row; a row whose name holds NULLs gets the latter put in its place.
     /// `IS NOT DISTINCT FROM` would do for both, and scan the whole table.
-    pub(crate) fn scope_conditions(&self, index: usize) -> Option<(String, String)> {
-        let column = self.mapping.scope.get(index)?;
-        let bind = format!("${}", self.mapping.key.len() + index + 1);
-        Some((self.equals(column, &bind), format!("{} IS NULL", self.quote(column))))
+    pub(crate) fn name_conditions(&self, index: usize) -> Option<(String, String)> {
+        let column = self.mapping.key.iter().chain(&self.mapping.scope).nth(index)?;
+        let same = self.is_same(column, &format!("${}", index + 1));
+        Some((same, format!("{} IS NULL", self.quote(column))))
     }
 
     /// One row by its full name: the key's columns are the first binds, the scope's follow, then the
     /// locator's where the key does not name a single row.
     fn row_match(&self) -> String {
-        let mut conditions = vec![self.key_match()];
-        conditions
-            .extend((0..self.mapping.scope.len()).filter_map(|index| Some(self.scope_conditions(index)?.0)));
+        let named = self.mapping.key.len() + self.mapping.scope.len();
+        let conditions: Vec<String> =
+            (0..named).filter_map(|index| Some(self.name_conditions(index)?.0)).collect();
+        let mut conditions = vec![self.guarded(conditions.join(" AND "))];
         if !self.columns.key_is_unique {
-            let first = self.mapping.key.len() + self.mapping.scope.len() + 1;
-            let bind = |index: usize| format!("${}", first + index);
+            let bind = |index: usize| format!("${}", named + index + 1);
             match &self.columns.locator {
                 Locator::Ctid { partitioned } => {
                     conditions.push(format!("ctid = CAST({} AS tid)", bind(0)));
@@ -320,7 +352,7 @@ impl Fragments<'_> {
                 }
                 Locator::Rowid(name) => conditions.push(format!("{name} = CAST({} AS integer)", bind(0))),
                 Locator::Columns(columns) => conditions
-                    .extend(columns.iter().enumerate().map(|(at, column)| self.equals(column, &bind(at)))),
+                    .extend(columns.iter().enumerate().map(|(at, column)| self.is_same(column, &bind(at)))),
             }
         }
         conditions.join(" AND ")
@@ -333,7 +365,7 @@ impl Fragments<'_> {
                 vec!["CAST(ctid AS text)".to_owned(), "CAST(CAST(tableoid AS oid) AS text)".to_owned()]
             }
             Locator::Rowid(name) => vec![format!("CAST({name} AS text)")],
-            Locator::Columns(columns) => columns.iter().map(|column| self.text(column)).collect(),
+            Locator::Columns(columns) => columns.iter().map(|column| self.name(column)).collect(),
         }
     }
 
@@ -414,7 +446,7 @@ impl Fragments<'_> {
     /// What the purge may delete once it is due: settled, its clock written as declared, none of
     /// another way's rows, none that the guard excludes.
     fn purgeable(&self) -> String {
-        let settled = self.mapping.state.is(&[Status::Completed, Status::Failed], self.dialect());
+        let settled = self.mapping.state.is(&[Status::Completed, Status::Failed], self.columns);
         let mut condition = self.guarded(settled);
         if let Some(walk) = self.walk {
             if let Some(spelled) = self.spelled(&walk.clock) {
@@ -429,7 +461,7 @@ impl Fragments<'_> {
 
     /// The condition that a row's state is none of the three, or its expiry is not written as declared.
     fn strange(&self) -> String {
-        let unknown = self.mapping.state.is_unknown(self.dialect());
+        let unknown = self.mapping.state.is_unknown(self.columns);
         let spelled = self.walk.and_then(|walk| self.spelled(&walk.clock));
         let unspelled = spelled.map(|spelled| format!("({spelled}) IS NOT TRUE"));
         let conditions: Vec<String> = unknown.into_iter().chain(unspelled).collect();
@@ -472,8 +504,15 @@ impl Fragments<'_> {
     /// The condition that a clock is written as declared, where its type does not say so.
     pub(crate) fn spelled(&self, clock: &Clock) -> Option<String> {
         // Of our own table we know that.
-        self.columns.get(&clock.column)?;
-        clock.encoding.condition(&self.quote(&clock.column), self.dialect())
+        let known = self.columns.get(&clock.column)?;
+        let column = match (clock.encoding, self.dialect()) {
+            // Of a padded type the padding is no part of the text.
+            (Encoding::Text(_), Dialect::Postgres) if known.family != Family::Text => {
+                self.text(&clock.column)
+            }
+            _ => self.quote(&clock.column),
+        };
+        clock.encoding.condition(&column, self.dialect())
     }
 
     /// The row is exactly the one that was shown: every column that can change is compared, since the
@@ -488,11 +527,28 @@ impl Fragments<'_> {
         ];
         seen.extend(self.mapping.read_clocks().map(|role| self.clock(role)));
         debug_assert_eq!(seen.len(), SEEN);
+        let state = match &self.mapping.state {
+            StateMapping::Column { column, .. } => self.columns.exact(column),
+            _ => None,
+        };
+        if let Some(exact) = state {
+            seen[0] = exact;
+        }
         seen.iter()
             .enumerate()
             .map(|(index, column)| format!("{column} IS NOT DISTINCT FROM ${}", first_bind + index))
             .collect::<Vec<_>>()
             .join("\n  AND ")
+    }
+
+    /// The expiry that a rule has to count afresh when the key is to stay closed, unless the rule
+    /// itself sets it, or the database computes it.
+    pub(crate) fn restamped(&self, rule: Option<&WriteRule>) -> Option<&'a Clock> {
+        let Some(WriteRule::Set { values, null, now }) = rule else { return None };
+        let mut set = values.iter().map(|(column, _)| column).chain(null).chain(now);
+        let expires = self.mapping.clocks.expires.as_ref()?;
+        let is_written = set.any(|column| *column == expires.column);
+        (!is_written && !self.columns.is_generated(&expires.column)).then_some(expires)
     }
 
     /// What precedes the conditions of a statement that takes a claim away or allows a retry. A rule
@@ -514,7 +570,7 @@ impl Fragments<'_> {
                     set.push(format!("{} = ${bind}", self.quote(column)));
                     bind += 1;
                 }
-                if let (true, Some(expires)) = (restamp, self.mapping.restamped(rule)) {
+                if let (true, Some(expires)) = (restamp, self.restamped(rule)) {
                     let column = self.quote(&expires.column);
                     let policy = self.mapping.name_columns(self.columns) + 2;
                     set.push(format!("{column} = CASE WHEN ${policy} THEN {column} ELSE ${bind} END"));
@@ -534,17 +590,9 @@ impl Mapping {
             .into_iter()
     }
 
-    /// The expiry that a rule has to count afresh when the key is to stay closed, unless the rule
-    /// itself sets it.
-    pub(crate) fn restamped(&self, rule: Option<&WriteRule>) -> Option<&Clock> {
-        let Some(WriteRule::Set { values, null, now }) = rule else { return None };
-        let mut set = values.iter().map(|(column, _)| column).chain(null).chain(now);
-        self.clocks.expires.as_ref().filter(|clock| !set.any(|column| *column == clock.column))
-    }
-
     /// The condition that the row is in one of these states, as SQL.
-    pub(crate) fn state_is(&self, statuses: &[Status], dialect: Dialect) -> String {
-        self.state.is(statuses, dialect)
+    pub(crate) fn state_is(&self, statuses: &[Status], columns: &Columns) -> String {
+        self.state.is(statuses, columns)
     }
 }
 

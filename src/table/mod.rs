@@ -222,6 +222,13 @@ impl Mapping {
         self.claimed().filter(|claimed| claimed.column != renewed.column)
     }
 
+    /// The lease that protects a row even when it is settled. Where one column is a lease while the row is at
+    /// work and its expiry after that, a settled row has none.
+    pub(crate) fn lease_of_settled(&self) -> Option<&Clock> {
+        let Clocks { lease, expires, .. } = &self.clocks;
+        lease.as_ref().filter(|lease| expires.as_ref().is_none_or(|expires| expires.column != lease.column))
+    }
+
     /// Whether an old row may be freshly at work: its application claims rows again in place, and no clock
     /// shows it.
     pub(crate) fn hides_work(&self) -> bool {

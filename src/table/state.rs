@@ -1,8 +1,8 @@
 //! How a table writes the three states.
 
-use super::Ident;
+use super::{Columns, Family, Ident};
 use crate::protocol::Status;
-use crate::store::Dialect;
+use crate::store::{Dialect, Value};
 
 /// A value of the mapping, as it stands in a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,30 @@ impl Literal {
             (Self::Int(number), Dialect::Sqlite) => number.to_string(),
             (Self::Bool(flag), Dialect::Postgres) => format!("'{flag}'"),
             (Self::Bool(flag), Dialect::Sqlite) => i64::from(*flag).to_string(),
+        }
+    }
+
+    /// Whether SQLite finds a stored value equal to this one: what has another storage class is equal only
+    /// where the column's declared type converts one of them.
+    fn equals(&self, stored: &Value, family: Option<Family>) -> bool {
+        let converts = family != Some(Family::Bytes);
+        match (self, stored) {
+            (Self::Text(text), Value::Text(Some(stored))) => text == stored,
+            (Self::Text(text), Value::Int(Some(stored))) => converts && *text == stored.to_string(),
+            (Self::Text(text), Value::Real(Some(stored))) => {
+                converts && stored.whole().is_some_and(|stored| *text == stored.to_string())
+            }
+            (Self::Int(number), Value::Int(Some(stored))) => number == stored,
+            (Self::Int(number), Value::Real(Some(stored))) => stored.whole() == Some(*number),
+            (Self::Bool(flag), Value::Int(Some(stored))) => i64::from(*flag) == *stored,
+            (Self::Bool(flag), Value::Real(Some(stored))) => stored.whole() == Some(i64::from(*flag)),
+            (Self::Int(number), Value::Text(Some(stored))) => {
+                family == Some(Family::Text) && *stored == number.to_string()
+            }
+            (Self::Bool(flag), Value::Text(Some(stored))) => {
+                family == Some(Family::Text) && *stored == i64::from(*flag).to_string()
+            }
+            _ => false,
         }
     }
 
@@ -83,6 +107,22 @@ impl StateMapping {
         }
     }
 
+    /// The state that a value stands for as it was read.
+    pub(crate) fn status_of(&self, stored: Option<&Value>, columns: &Columns) -> Option<Status> {
+        match (self, stored, columns.dialect) {
+            (Self::Column { column, in_progress, completed, failed, .. }, Some(stored), Dialect::Sqlite) => {
+                let family = columns.family(column);
+                let listed = |values: &[Literal]| values.iter().any(|value| value.equals(stored, family));
+                [(in_progress, Status::InProgress), (completed, Status::Completed), (failed, Status::Failed)]
+                    .into_iter()
+                    .find_map(|(values, status)| listed(values).then_some(status))
+            }
+            (_, Some(Value::Text(Some(text))), _) => self.status(Some(text)),
+            (_, None, _) => self.status(None),
+            _ => None,
+        }
+    }
+
     /// Whether a row can be in this state.
     pub(crate) fn has(&self, status: Status) -> bool {
         match self {
@@ -100,36 +140,44 @@ impl StateMapping {
     }
 
     /// The stored value as SQL.
-    pub(crate) fn value(&self, dialect: Dialect) -> String {
+    pub(crate) fn value(&self, columns: &Columns) -> String {
+        let dialect = columns.dialect;
         match self {
             Self::Column { column, .. } => column.quoted(dialect),
             Self::NullMeansInProgress(_) => format!(
                 "CASE WHEN {} THEN 'in_progress' ELSE 'completed' END",
-                self.is(&[Status::InProgress], dialect)
+                self.is(&[Status::InProgress], columns)
             ),
             Self::Always(status) => format!("CAST('{}' AS text)", status.as_str()),
         }
     }
 
     /// A condition that holds for rows in one of these states and for no row of unknown state.
-    pub(crate) fn is(&self, statuses: &[Status], dialect: Dialect) -> String {
+    pub(crate) fn is(&self, statuses: &[Status], columns: &Columns) -> String {
+        let dialect = columns.dialect;
         match self {
             Self::Column { column, in_progress, completed, failed, null } => {
-                let values: Vec<String> = statuses
+                let literals: Vec<&Literal> = statuses
                     .iter()
                     .flat_map(|status| match status {
                         Status::InProgress => in_progress,
                         Status::Completed => completed,
                         Status::Failed => failed,
                     })
-                    .map(|value| value.sql(dialect))
                     .collect();
+                let values: Vec<String> = literals.iter().map(|value| value.sql(dialect)).collect();
+                let is_text = literals.iter().any(|value| matches!(value, Literal::Text(_)));
+                let exact = columns.exact(column).filter(|_| is_text);
                 let column = column.quoted(dialect);
-                let listed = match values.as_slice() {
+                let one_of = |column: &str| match values.as_slice() {
                     [] => None,
                     // As partial indexes have it: SQLite compares the words.
                     [one] => Some(format!("{column} = {one}")),
                     several => Some(format!("{column} IN ({})", several.join(", "))),
+                };
+                let listed = match (one_of(&column), exact.and_then(|exact| one_of(&exact))) {
+                    (Some(listed), Some(exact)) => Some(format!("({listed} AND {exact})")),
+                    (listed, _) => listed,
                 };
                 let null = null.filter(|null| statuses.contains(null));
                 match (listed, null) {
@@ -163,9 +211,9 @@ impl StateMapping {
     }
 
     /// The condition that the state is none of the three; `None` where it always is one.
-    pub(crate) fn is_unknown(&self, dialect: Dialect) -> Option<String> {
+    pub(crate) fn is_unknown(&self, columns: &Columns) -> Option<String> {
         match self {
-            Self::Column { .. } => Some(format!("({}) IS NOT TRUE", self.is(&Status::ALL, dialect))),
+            Self::Column { .. } => Some(format!("({}) IS NOT TRUE", self.is(&Status::ALL, columns))),
             Self::NullMeansInProgress(_) | Self::Always(_) => None,
         }
     }
@@ -194,7 +242,9 @@ mod tests {
             failed: vec![],
             null: None,
         };
-        let sql = |state: &StateMapping, statuses: &[Status]| state.is(statuses, Dialect::Postgres);
+        let sql = |state: &StateMapping, statuses: &[Status]| {
+            state.is(statuses, &Columns::owned(Dialect::Postgres))
+        };
         assert_eq!(sql(&state, &[Status::InProgress]), r#""st'ate" = 'it''s open'"#);
         assert_eq!(sql(&state, &[Status::Completed, Status::Failed]), r#""st'ate" IN ('done', 'paid')"#);
         assert_eq!(sql(&state, &[Status::Failed]), "(1 = 0)");
@@ -212,16 +262,16 @@ mod tests {
     fn null_columns_mean_in_progress_only_together() {
         let column = |name: &str| Ident::new(name).unwrap();
         let state = StateMapping::NullMeansInProgress(vec![column("a"), column("b")]);
-        let sql = |statuses: &[Status]| state.is(statuses, Dialect::Sqlite);
+        let sql = |statuses: &[Status]| state.is(statuses, &Columns::owned(Dialect::Sqlite));
         assert_eq!(sql(&[Status::InProgress]), "(`a` IS NULL AND `b` IS NULL)");
         assert_eq!(sql(&[Status::Completed, Status::Failed]), "NOT (`a` IS NULL AND `b` IS NULL)");
     }
 
     #[test]
     fn presence_can_mean_done() {
-        let state = StateMapping::Always(Status::Completed);
-        assert_eq!(state.is(&[Status::Completed, Status::Failed], Dialect::Postgres), "(1 = 1)");
-        assert_eq!(state.is(&[Status::InProgress], Dialect::Postgres), "(1 = 0)");
+        let (state, columns) = (StateMapping::Always(Status::Completed), Columns::owned(Dialect::Postgres));
+        assert_eq!(state.is(&[Status::Completed, Status::Failed], &columns), "(1 = 1)");
+        assert_eq!(state.is(&[Status::InProgress], &columns), "(1 = 0)");
     }
 
     #[test]

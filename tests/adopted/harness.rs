@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -33,6 +34,16 @@ impl Adopted {
         let ran = self.binary.run(&[&["--config", &self.config], arguments].concat());
         ran.is_clean();
         ran
+    }
+
+    /// Runs a command with this on its standard input.
+    pub fn run_with(&self, arguments: &[&str], stdin: &str) -> Ran {
+        use std::io::Write as _;
+        let mut command = self.binary.command(&[&["--config", &self.config], arguments].concat());
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        child.wait_with_output().unwrap().into()
     }
 
     /// Runs a command that must succeed, and reads its JSON.

@@ -16,4 +16,5 @@ mod harness;
 mod incidents;
 mod misfits;
 mod overlaps;
+mod reading;
 mod shapes;

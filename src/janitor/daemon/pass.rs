@@ -83,7 +83,8 @@ impl PassEnd {
     pub(super) fn hindrances(&self) -> Vec<(&'static str, String)> {
         match &self.report {
             Some(PassReport::Purge(report)) => report.hindrances(),
-            Some(PassReport::Reap(..)) | None => Vec::new(),
+            Some(PassReport::Reap(report, _)) => report.hindrances(),
+            None => Vec::new(),
         }
     }
 
@@ -100,7 +101,7 @@ impl PassEnd {
     pub(super) fn summary(&self, started_at: Timestamp, ended_at: Timestamp) -> LastPass {
         let (batches, skipped, strangers, backlog) = match &self.report {
             None => (0, 0, 0, None),
-            Some(PassReport::Reap(report, _)) => (0, report.skipped, 0, None),
+            Some(PassReport::Reap(report, _)) => (0, report.skipped, report.unreadable, None),
             Some(PassReport::Purge(report)) => {
                 (report.batches, report.skipped, report.strangers, Some(report.backlog))
             }

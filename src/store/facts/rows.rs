@@ -99,7 +99,7 @@ impl Store {
         sample: &RowSample,
     ) -> Result<Vec<(Option<String>, u64)>, StoreError> {
         let StateMapping::Column { column, .. } = &self.mapping.state else { return Ok(Vec::new()) };
-        let Some(unknown) = self.mapping.state.is_unknown(self.dialect()) else { return Ok(Vec::new()) };
+        let Some(unknown) = self.mapping.state.is_unknown(&self.columns) else { return Ok(Vec::new()) };
         let tokens = [
             ("state", format!("CAST({} AS text)", self.column_sql(column))),
             ("unknown", unknown),
@@ -201,6 +201,6 @@ impl Store {
     /// The condition on rows in progress as an index would have it, for statements that are shown.
     #[cfg(feature = "cli")]
     pub(crate) fn in_progress_sql(&self) -> String {
-        self.mapping.state_is(&[Status::InProgress], self.dialect())
+        self.mapping.state_is(&[Status::InProgress], &self.columns)
     }
 }

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::sessions::Sessions;
-use super::{describe, describe_host};
+use super::{RAW_ENCODING, describe, describe_host};
 use crate::store::backend::Timeouts;
 use crate::store::{ErrorKind, StoreError};
 
@@ -41,6 +41,8 @@ pub(super) struct Link {
     marked: bool,
     /// The sessions may be another client's after each transaction: nothing of ours may stay on them.
     shared: Arc<AtomicBool>,
+    /// A connection has found a database in SQL_ASCII.
+    raw_text: Arc<AtomicBool>,
     /// Its last word was that the connection broke, or that it takes no writes.
     doubted: AtomicBool,
     /// Others may take its place.
@@ -57,6 +59,11 @@ impl Link {
     /// Whether named statements may be used: a lent pool's connections are its owner's alone.
     pub(super) fn is_prepared(&self) -> bool {
         self.borrowed || !self.shared.load(Ordering::Relaxed)
+    }
+
+    /// Whether a text there need not be UTF-8, as far as it was looked at.
+    pub(super) fn has_raw_text(&self) -> bool {
+        self.raw_text.load(Ordering::Relaxed)
     }
 
     pub(super) fn connect_timeout(&self) -> Duration {
@@ -197,6 +204,7 @@ impl Links {
             borrowed: true,
             marked: false,
             shared: Arc::default(),
+            raw_text: Arc::default(),
             doubted: AtomicBool::new(false),
             several: false,
             since: Instant::now(),
@@ -295,6 +303,8 @@ fn new_link(
 ) -> Link {
     let shared = Arc::new(AtomicBool::new(!marked));
     let seen = shared.clone();
+    let raw_text = Arc::new(AtomicBool::new(false));
+    let found_raw_text = raw_text.clone();
     let pool = PgPoolOptions::new()
         .max_connections(max_connections)
         .acquire_timeout(timeouts.connect)
@@ -302,10 +312,14 @@ fn new_link(
         // repeated; a ping before each would cost a round trip.
         .test_before_acquire(false)
         .after_connect(move |connection, _| {
-            let shared = seen.clone();
+            let (shared, raw_text) = (seen.clone(), found_raw_text.clone());
             Box::pin(async move {
-                if marked && !own_session(connection, timeouts).await? {
-                    shared.store(true, Ordering::Relaxed);
+                if marked {
+                    let (is_ours, is_raw) = own_session(connection, timeouts).await?;
+                    raw_text.store(is_raw, Ordering::Relaxed);
+                    if !is_ours {
+                        shared.store(true, Ordering::Relaxed);
+                    }
                 }
                 Ok(())
             })
@@ -319,6 +333,7 @@ fn new_link(
         borrowed: false,
         marked,
         shared,
+        raw_text,
         doubted: AtomicBool::new(false),
         several,
         since: Instant::now(),
@@ -326,22 +341,28 @@ fn new_link(
 }
 
 /// Sets what a write needs for the whole session if the session is ours alone, in one round trip; false
-/// when it is not, and nothing was set.
-async fn own_session(connection: &mut PgConnection, timeouts: Timeouts) -> Result<bool, sqlx::Error> {
+/// when it is not, and nothing was set. Also whether a text there need not be UTF-8, see [`super::RAW_ENCODING`].
+async fn own_session(connection: &mut PgConnection, timeouts: Timeouts) -> Result<(bool, bool), sqlx::Error> {
     let is_ours = format!("current_setting('{}', true) = '{}'", MARK.0, MARK.1);
     let set = format!(
         "SELECT {is_ours}, CASE WHEN {is_ours} THEN concat(\
          set_config('default_transaction_isolation', 'read committed', false), \
          set_config('lock_timeout', '{}', false), set_config('statement_timeout', '{}', false), \
-         set_config('synchronous_commit', {}, false)) END",
+         set_config('synchronous_commit', {}, false), \
+         set_config('client_encoding', {RAW_ENCODING}, false)) END, \
+         current_setting('server_encoding') = 'SQL_ASCII'",
         timeouts.lock.as_millis(),
         timeouts.statement.as_millis(),
         durable("current_setting('synchronous_commit')"),
     );
     match sqlx::raw_sql(AssertSqlSafe(set)).fetch_one(connection).await {
-        Ok(row) => Ok(row.try_get::<Option<bool>, _>(0)? == Some(true)),
+        Ok(row) => {
+            let is_true =
+                |index: usize| Ok::<_, sqlx::Error>(row.try_get::<Option<bool>, _>(index)? == Some(true));
+            Ok((is_true(0)?, is_true(2)?))
+        }
         // Whatever does not know this is no session of ours.
-        Err(sqlx::Error::Database(_)) => Ok(false),
+        Err(sqlx::Error::Database(_)) => Ok((false, false)),
         Err(error) => Err(error),
     }
 }

@@ -186,6 +186,11 @@ impl PgBackend {
     }
 }
 
+/// A database in SQL_ASCII holds any bytes, and its server would refuse a whole result for one text that is no
+/// UTF-8. So it is to convert nothing, and each text is looked at here.
+const RAW_ENCODING: &str = "CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' \
+                            ELSE current_setting('client_encoding') END";
+
 fn connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
     let options = PgConnectOptions::from_str(url)?
         .application_name("idemctl")
@@ -231,9 +236,14 @@ impl Backend for PgBackend {
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
         let script = self.begin_script(purpose);
         let begin = |link: Arc<Link>| {
-            let script = AssertSqlSafe(script.clone()).into_sql_str();
+            let script = script.clone();
             async move {
                 let (connection, lent) = link.sessions.acquire(&link).await?;
+                let script = match link.is_shared() {
+                    true => format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)"),
+                    false => script,
+                };
+                let script = AssertSqlSafe(script).into_sql_str();
                 Ok((sqlx::Transaction::begin(connection, Some(script)).await?, lent))
             }
         };
@@ -393,6 +403,10 @@ impl Backend for PgBackend {
             // A pooler with a single connection has the second one wait until the time is over.
             _ => Pooling::Pooler(seen),
         })
+    }
+
+    fn has_raw_text(&self) -> bool {
+        self.links.current().has_raw_text()
     }
 
     fn file(&self) -> Option<&Path> {

@@ -8,7 +8,7 @@ use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, Column as _, Decode, Encode, Row as _, Type, TypeInfo as _, ValueRef as _};
 
 use crate::protocol::{Timestamp, Token};
-use crate::store::value::{Row, Value};
+use crate::store::value::{Real, Row, Value};
 use crate::store::{Sql, StoreError};
 
 /// 2000-01-01T00:00:00Z in microseconds since 1970: where PostgreSQL's binary clocks start.
@@ -77,13 +77,30 @@ impl Decode<'_, Postgres> for Wall {
     }
 }
 
+/// Text that is sent as it was read, whatever its bytes.
+struct RawText<'t>(&'t [u8]);
+
+impl Type<Postgres> for RawText<'_> {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_name("text")
+    }
+}
+
+impl Encode<'_, Postgres> for RawText<'_> {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        <&[u8] as Encode<'_, Postgres>>::encode_by_ref(&self.0, buffer)
+    }
+}
+
 /// A statement with its values bound.
 pub(super) fn query<'q>(sql: &Sql, binds: &'q [Value], prepared: bool) -> Query<'q, Postgres, PgArguments> {
     let mut query = sqlx::query(AssertSqlSafe(sql.text())).persistent(prepared);
     for bind in binds {
         query = match bind {
             Value::Text(text) => query.bind(text.as_deref()),
+            Value::RawText(bytes) => query.bind(bytes.as_deref().map(RawText)),
             Value::Bytes(bytes) => query.bind(bytes.as_deref()),
+            Value::Real(number) => query.bind(number.map(Real::get)),
             Value::Int(number) => query.bind(number),
             Value::Bool(flag) => query.bind(flag),
             Value::Token(token) => query.bind(token.map(Token::as_uuid)),
@@ -104,12 +121,12 @@ pub(super) fn read_row(row: &PgRow) -> Result<Row, StoreError> {
             continue;
         }
         values.push(Some(match column.type_info().name() {
-            "TEXT" | "VARCHAR" | "CHAR" | "NAME" | "\"CHAR\"" => Value::Text(row.try_get(index)?),
-            // Plans; they travel as text.
-            "JSON" => {
-                let text = row.try_get_raw(index)?.as_str().map_err(sqlx::Error::Decode)?;
-                Value::Text(Some(text.to_owned()))
+            // Its bytes are the same in both of the protocol's formats; plans come as JSON.
+            "TEXT" | "VARCHAR" | "CHAR" | "NAME" | "JSON" => {
+                let bytes = row.try_get_raw(index)?.as_bytes().map_err(sqlx::Error::Decode)?;
+                Value::text_of(bytes.to_vec())
             }
+            "\"CHAR\"" => Value::Text(row.try_get(index)?),
             "BYTEA" => Value::Bytes(row.try_get(index)?),
             "BOOL" => Value::Bool(row.try_get(index)?),
             "INT2" => Value::Int(row.try_get::<Option<i16>, _>(index)?.map(i64::from)),

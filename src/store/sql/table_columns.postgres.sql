@@ -1,8 +1,8 @@
 -- What the catalogue says of a table and its columns: kind, then of each column its name, its type as SQL
 -- (a domain's base type, without a length that a cast would cut to), the type's name and category, whether
--- it holds NULLs, whether the database computes it, and its place in the primary key; and, at no round trip of
--- their own, whether row level security applies to this role on the table or its audit, and whether the server
--- is a standby.
+-- it holds NULLs, whether the database computes it, whether texts of different bytes may be equal in it, and
+-- its place in the primary key; and, at no round trip of their own, whether row level security applies to this
+-- role on the table or its audit, and whether the server is a standby.
 SELECT
     CAST(c.relkind AS text),
     CAST(a.attname AS text),
@@ -11,6 +11,8 @@ SELECT
     CAST(b.typcategory AS text),
     a.attnotnull,
     a.attgenerated <> '' OR a.attidentity = 'a',
+    b.typname = 'citext' OR EXISTS (
+        SELECT 1 FROM pg_collation AS l WHERE l.oid = a.attcollation AND NOT l.collisdeterministic),
     COALESCE(array_position(CAST(i.indkey AS smallint[]), a.attnum) + 1, 0),
     row_security_active(c.oid) OR COALESCE(row_security_active(to_regclass('idemctl_audit')), false),
     pg_is_in_recovery()
