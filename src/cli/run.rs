@@ -14,14 +14,23 @@ use super::duration;
 /// While the command runs its claim is renewed. Signals are passed on to it. It finds the key in
 /// its environment: IDEMPOTENCY_KEY, IDEMPOTENCY_SCOPE, IDEMPOTENCY_ATTEMPT, IDEMPOTENCY_TOKEN.
 /// Standard error is passed through and not stored; an output over 1 MiB is not kept.
+///
+/// A call that was lost (killed, its machine down) holds the key until its lease is over. The next
+/// call after that takes the claim away, by the policy of --on-lost that it was claimed with.
+///
+/// run ends at most half a second after its command, whatever processes the command leaves behind.
+/// What they write to its standard output later is lost, and the write fails with SIGPIPE: redirect it.
+///
+/// An outcome that can't be stored is tried again until it is. Then a first signal says how it
+/// stands, and a second one gives up.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Exit status:\n  \
     the command's own, now or as stored; 128+N when signal N ended it\n   \
     65  the key was used for another request\n   \
-    69  database unreachable\n   \
+    69  database unreachable; the message says whether the key may be claimed again\n   \
     70  the claim was lost while the command ran\n   \
-    75  in progress: another call runs the command\n  \
-    125  anything else, a usage error and a key that is closed until it is released included\n  \
+    75  in progress: another call runs the command, or its lease is not over\n  \
+    125  anything else, a usage error and a key that is closed until it is released or expires included\n  \
     126  the command can't be executed\n  \
     127  the command was not found")]
 pub struct RunArgs {
@@ -42,7 +51,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub lease: Option<Duration>,
 
-    /// While another call runs the command, wait for its result this long [default: don't wait]
+    /// While another call holds the key, wait this long for its result or for the end of its lease
+    /// [default: don't wait]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub wait: Option<Duration>,
 
@@ -75,8 +85,8 @@ pub enum OnFailure {
 /// What becomes of the key should the process be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OnLost {
-    /// It stays closed until it is released: the command may have outlived us
+    /// Once the lease is over it is closed until it is released or expires: the command may have outlived us
     Block,
-    /// A later call may run the command again, for commands that may run twice
+    /// Once the lease is over a later call runs the command again, for commands that may run twice
     Retry,
 }

@@ -58,10 +58,13 @@ pub fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(&Failure::new(Exit::Failed, "can't start").because(error), is_run),
     };
-    match runtime.block_on(dispatch(cli)) {
+    let code = match runtime.block_on(dispatch(cli)) {
         Ok(exit) => exit.into(),
         Err(failure) => fail(&failure, is_run),
-    }
+    };
+    // A thread that reads a terminal, or writes to a reader that takes nothing, is not waited for.
+    runtime.shutdown_background();
+    code
 }
 
 /// Whether the arguments name `run`, for errors that come while they are parsed. The parser itself

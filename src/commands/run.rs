@@ -1,22 +1,25 @@
 //! `idemctl run`: any command, at most once per key.
 
 mod child;
+mod claiming;
+mod persist;
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use backon::{ExponentialBuilder, Retryable as _};
-
 use super::migrate::{holder, open_or_create};
+use super::signals::Signals;
 use crate::exit::{Exit, Failure};
 use crate::output::{Printer, visible};
 use crate::protocol::{
-    Answer, Body, Claim, ClaimOutcome, DEFAULT_ANSWER_LIMIT, Fingerprint, Retry, Settlement, Token,
+    Answer, Body, Claim, ClaimOutcome, DEFAULT_ANSWER_LIMIT, Fingerprint, Retry, Settlement,
 };
 use crate::settings::{DatabaseSource, RunSettings, Settings};
 use crate::store::{Confirmed, ErrorKind, MigrateOptions, Store, StoreError};
 
 use child::{Ended, Finished};
+use claiming::{Acquired, acquire, give_back_as};
+use persist::persist;
 
 /// The key was used for another request; as EX_DATAERR of sysexits(3).
 const MISMATCH: u8 = 65;
@@ -33,8 +36,8 @@ const NOT_EXECUTABLE: u8 = 126;
 /// The command was not found; as env(1).
 const NOT_FOUND: u8 = 127;
 
-/// How long the outcome of a command that has run is kept trying to reach the database.
-const SETTLE_PATIENCE: Duration = Duration::from_secs(60);
+/// Ended by a signal: this and its number, as a shell has it.
+const SIGNALLED: u8 = 128;
 
 /// `run` has exit codes of its own: the others belong to the command.
 pub(super) fn exit_of(failure: &Failure) -> Exit {
@@ -60,14 +63,23 @@ pub(super) async fn run(settings: &Settings, run: &RunSettings, printer: &Printe
         })?;
         claim = claim.with_fingerprint(Fingerprint::raw(&bytes));
     }
-    let key = visible(claim.key.as_str());
-    match store.wait(&claim, run.wait).await? {
-        ClaimOutcome::Claimed { token, attempt } => {
-            let finished = child::run(&store, &claim, run, token, attempt, printer).await;
-            settle(&store, &claim, run, token, finished, printer).await
+    // From before the claim: a signal that came between it and the command's start would leave the key closed.
+    let mut signals = Signals::of(child::SIGNALS);
+    match acquire(&store, &claim, run.wait, &mut signals, printer).await? {
+        Acquired::Claimed { attempt } => {
+            let finished = child::run(&store, &claim, run, attempt, &mut signals, printer).await;
+            settle(&store, &claim, run, finished, &mut signals, printer).await
         }
-        ClaimOutcome::Replay { answer } => replay(&answer, 0, printer),
-        ClaimOutcome::FailedFinal { answer: Some(answer), .. } => replay(&answer, OTHER, printer),
+        Acquired::Answered(outcome) => answer(&claim, &outcome, printer),
+    }
+}
+
+/// What a call gets for which nothing is to run.
+fn answer(claim: &Claim, outcome: &ClaimOutcome, printer: &Printer) -> Result<Exit, Failure> {
+    let key = visible(claim.key.as_str());
+    match outcome {
+        ClaimOutcome::Replay { answer } => replay(answer, 0, printer),
+        ClaimOutcome::FailedFinal { answer: Some(answer), .. } => replay(answer, OTHER, printer),
         ClaimOutcome::FailedFinal { reason, answer: None } => Err(Failure::new(
             Exit::Code(OTHER),
             format!(
@@ -75,18 +87,49 @@ pub(super) async fn run(settings: &Settings, run: &RunSettings, printer: &Printe
                 visible(reason.as_deref().unwrap_or("it failed for good"))
             ),
         )
-        .hint("find out whether the lost run did its work; the key stays closed until it is released or expires")),
-        ClaimOutcome::InProgress { .. } => Err(Failure::new(
-            Exit::Code(IN_PROGRESS),
-            format!("the key {key} is in progress: another call runs the command"),
-        )
-        .hint("wait for its result with --wait 5m, or look at it with `idemctl inspect`")),
+        .hint(
+            "find out whether the lost run did its work; the key stays closed until `idemctl release` opens it \
+             or it expires (`idemctl inspect` says when)",
+        )),
+        ClaimOutcome::Claimed { .. } | ClaimOutcome::InProgress { .. } => {
+            Err(Failure::new(Exit::Code(IN_PROGRESS), format!("the key {key} is in progress"))
+                .hint("look at it with `idemctl inspect`"))
+        }
         ClaimOutcome::Mismatch => Err(Failure::new(
             Exit::Code(MISMATCH),
             format!("the key {key} was used for another request: the fingerprint differs"),
         )
         .hint("use a new key for a new request")),
     }
+}
+
+/// A failed call on the store, with an exit code of `run`'s own.
+fn failure(error: StoreError) -> Failure {
+    let unavailable =
+        matches!(error.kind(), ErrorKind::Unreachable | ErrorKind::OutcomeUnknown | ErrorKind::Refused);
+    let mut failure = Failure::from(error);
+    if unavailable {
+        failure.exit = Exit::Code(UNAVAILABLE);
+    }
+    failure
+}
+
+/// What is left until a deadline; without one, all time.
+fn patience_left(deadline: Option<Instant>) -> Duration {
+    deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
+}
+
+/// What becomes of a key that stays in progress under our claim.
+fn after(claim: &Claim, nothing_ran: bool) -> String {
+    let lease = crate::output::span(claim.lease.get());
+    let then = match (claim.if_lost.is_allowed(), nothing_ran) {
+        (true, _) => "then the next `idemctl run` of it runs the command",
+        (false, true) => "then the next `idemctl run` of it closes it, and `idemctl release` opens it again",
+        (false, false) => {
+            "then the next `idemctl run` of it closes it, until `idemctl release` opens it or it expires"
+        }
+    };
+    format!("it stays in progress until its lease is over, at most {lease} after its last renewal; {then}")
 }
 
 /// The default database is made when it is not there; a named one must have been migrated.
@@ -119,71 +162,59 @@ fn owner() -> String {
     format!("{host}:{}", std::process::id())
 }
 
-/// Stores what became of the command. What has been executed must be known to have been: a broken
-/// connection is tried again for a while, and the token makes that harmless.
+/// Stores what became of the command. What has been executed must be known to have been, however long its
+/// database is away: it is tried again until somebody asks us to end, and the token makes that harmless.
 async fn settle(
     store: &Store,
     claim: &Claim,
     run: &RunSettings,
-    token: Token,
     mut finished: Finished,
+    signals: &mut Signals,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let write_error = finished.unwritten.take();
+    let mut asked = finished.asked;
+    // Its lease goes on until the outcome is stored.
+    let _renewals = std::mem::take(&mut finished.renewals);
     let (settlement, exit) = outcome(finished, run.on_failure);
-    let started = Instant::now();
-    let mut told = false;
-    let result = (|| store.settle(&claim.key, &claim.scope, token, &settlement))
-        .retry(
-            ExponentialBuilder::default()
-                .with_min_delay(Duration::from_millis(200))
-                .with_max_delay(Duration::from_secs(5))
-                .without_max_times()
-                .with_jitter(),
+    let exit = match exit {
+        Ok(exit) => exit,
+        Err(failure) => {
+            let how = give_back_as(store, claim, true, &settlement, signals, asked, printer).await;
+            return Err(failure.hint(how.hint(claim)));
+        }
+    };
+    let say = |error: Option<&StoreError>| {
+        let why = error.map_or(String::new(), |error| format!(" ({})", error.chain()));
+        format!(
+            "the command ended with exit {}, but its outcome can't be stored yet{why}; trying again; \
+             a second signal gives up",
+            exit.code()
         )
-        .when(|error: &StoreError| {
-            matches!(
-                error.kind(),
-                ErrorKind::Unreachable
-                    | ErrorKind::OutcomeUnknown
-                    | ErrorKind::Conflict
-                    | ErrorKind::Locked
-                    | ErrorKind::ReadOnly
-                    | ErrorKind::Timeout
-                    | ErrorKind::DiskFull
-            ) && started.elapsed() < SETTLE_PATIENCE
-        })
-        .notify(|error, _| {
-            if !told {
-                told = true;
-                printer.notice(&format!("the outcome can't be stored yet, trying again: {error}"));
-            }
-        })
-        .await;
-    match result {
-        Ok(()) => match (exit, write_error) {
-            (Ok(exit), Some(error)) => unwritten(exit, error, &settlement, printer),
-            (exit, _) => exit,
+    };
+    let call = async || store.settle(&claim.key, &claim.scope, claim.token, &settlement).await;
+    match persist(call, signals, &mut asked, printer, say).await {
+        Ok(()) => match write_error {
+            Some(error) => unwritten(exit, error, &settlement, printer),
+            None => Ok(exit),
         },
-        Err(error) if error.kind() == ErrorKind::StaleClaim => Err(Failure::new(
+        Err(Some(error)) if error.kind() == ErrorKind::StaleClaim => Err(Failure::new(
             Exit::Code(CLAIM_LOST),
             "the claim was lost while the command ran: its outcome is not stored",
         )
         .hint("look at the key with `idemctl inspect`; somebody reaped or failed it")),
         Err(error) => {
-            let ran = match exit {
-                Ok(exit) => {
-                    format!("the command ran (exit {}), but its outcome could not be stored", exit.code())
-                }
-                Err(_) => "the command did not run, and that could not be stored".to_owned(),
-            };
-            let exit = match error.kind() {
-                ErrorKind::Unreachable | ErrorKind::OutcomeUnknown | ErrorKind::Refused => UNAVAILABLE,
-                _ => OTHER,
-            };
-            Err(Failure::new(Exit::Code(exit), ran)
-                .because(error)
-                .hint("the key stays in progress; once its lease is over, reap it and decide whether it may run again"))
+            let mut failure = Failure::new(
+                Exit::Code(error.as_ref().map_or(UNAVAILABLE, |error| match error.kind() {
+                    ErrorKind::Unreachable | ErrorKind::OutcomeUnknown | ErrorKind::Refused => UNAVAILABLE,
+                    _ => OTHER,
+                })),
+                format!("the command ran (exit {}), but its outcome could not be stored", exit.code()),
+            );
+            if let Some(error) = error {
+                failure = failure.because(error);
+            }
+            Err(failure.hint(format!("the key's outcome is lost: {}", after(claim, false))))
         }
     }
 }
@@ -193,8 +224,11 @@ fn outcome(finished: Finished, on_failure: Retry) -> (Settlement, Result<Exit, F
     let Finished { ended, stdout, .. } = finished;
     let (code, reason) = match ended {
         Ended::NotStarted { error, program } => {
+            use std::io::ErrorKind as Io;
             let (code, what) = match error.kind() {
-                std::io::ErrorKind::NotFound => (NOT_FOUND, "not found"),
+                Io::NotFound => (NOT_FOUND, "not found"),
+                // The host had no room for another process.
+                Io::WouldBlock | Io::OutOfMemory => (OTHER, "not started"),
                 _ => (NOT_EXECUTABLE, "not executable"),
             };
             let program = visible(&program);
@@ -208,7 +242,7 @@ fn outcome(finished: Finished, on_failure: Retry) -> (Settlement, Result<Exit, F
             return (settlement, Err(failure));
         }
         Ended::Exit(code) => (code, format!("exit status {code}")),
-        Ended::Signal(signal) => (128u8.wrapping_add(signal), format!("killed by signal {signal}")),
+        Ended::Signal(signal) => (SIGNALLED.wrapping_add(signal), format!("killed by signal {signal}")),
     };
     let answer = Answer { status: Some(i32::from(code)), headers: Vec::new(), body: stdout };
     let settlement = if code == 0 {

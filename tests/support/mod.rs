@@ -5,6 +5,7 @@
 pub mod database;
 pub mod proxy;
 pub mod server;
+pub mod terminal;
 
 use std::time::{Duration, Instant};
 

@@ -31,6 +31,8 @@ struct Plan {
     last_cut: Vec<u8>,
     /// New connections are closed at once.
     refusing: bool,
+    /// The next cut takes the server away altogether.
+    away_after_cut: bool,
 }
 
 /// The proxy; it ends when this value is dropped.
@@ -55,12 +57,17 @@ impl Proxy {
                 if shared.lock().unwrap().refusing {
                     continue;
                 }
-                let (plan, mut cut) = (shared.clone(), cuts.subscribe());
+                let (plan, mut cut, all) = (shared.clone(), cuts.subscribe(), cuts.clone());
                 tokio::spawn(async move {
                     if let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await {
                         // An error of either side ends the connection, as it should.
                         tokio::select! {
-                            _ = forward(client, server, &plan) => {}
+                            _ = forward(client, server, &plan) => {
+                                // A server that is away is so on every connection.
+                                if plan.lock().unwrap().away_after_cut {
+                                    all.send_replace(());
+                                }
+                            }
                             _ = cut.changed() => {}
                         }
                     }
@@ -107,6 +114,23 @@ impl Proxy {
     /// Refuses new connections, or takes them again.
     pub fn refuse(&self, refusing: bool) {
         self.plan.lock().unwrap().refusing = refusing;
+    }
+
+    /// From the next cut on there is no server, until [`Proxy::come_back`].
+    pub fn go_away_after_the_cut(&self) {
+        self.plan.lock().unwrap().away_after_cut = true;
+    }
+
+    /// There is no server, until [`Proxy::come_back`].
+    pub fn go_away(&self) {
+        self.refuse(true);
+        self.cut_all();
+    }
+
+    /// There is a server again.
+    pub fn come_back(&self) {
+        let mut plan = self.plan.lock().unwrap();
+        (plan.refusing, plan.away_after_cut) = (false, false);
     }
 
     /// Cuts every connection, now.
@@ -203,5 +227,6 @@ fn take_cut(plan: &Mutex<Plan>, seen: &[u8]) -> Option<Cut> {
     }
     plan.armed = None;
     plan.cuts += 1;
+    plan.refusing |= plan.away_after_cut;
     Some(cut)
 }
