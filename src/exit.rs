@@ -113,6 +113,12 @@ impl fmt::Display for Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let (exit, hint) = match error.kind() {
+            ErrorKind::Unreachable if error.is_out_of_connections() => (
+                Exit::Unreachable,
+                Some(
+                    "end sessions that are not needed, or raise the limit: max_connections, ALTER ROLE … CONNECTION LIMIT",
+                ),
+            ),
             ErrorKind::Unreachable => (
                 Exit::Unreachable,
                 Some(

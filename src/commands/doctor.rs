@@ -9,7 +9,7 @@ use crate::store::Store;
 /// Examines the database and its tables.
 pub(super) async fn doctor(settings: &DoctorSettings, printer: &Printer) -> Result<Exit, Failure> {
     let target = &settings.target;
-    let store = Store::open(&target.url, target.options.clone()).await?;
+    let store = Store::open(&target.url, super::one_connection(target)).await?;
     // A database that can't be asked at all has no findings, but an exit code of its own.
     let now = store.now().await?;
     let findings = doctor::examine(&store, &settings.tables).await;

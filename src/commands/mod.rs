@@ -34,7 +34,7 @@ use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};
 use crate::exit::{Exit, Failure};
 use crate::output::{Format, Printer};
 use crate::settings::{DatabaseSource, DatabaseTarget, OperateSettings, Settings};
-use crate::store::{Actor, DatabaseUrl, Store, Visibility};
+use crate::store::{Actor, DatabaseUrl, Store, StoreOptions, Visibility};
 
 /// Runs the program.
 pub fn main() -> ExitCode {
@@ -95,7 +95,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             let adopt = settings.adopt(&args)?;
             let target = settings.database()?;
             refuse_missing_default(&target)?;
-            let store = Store::open(&target.url, target.options.clone()).await?;
+            let store = Store::open(&target.url, one_connection(&target)).await?;
             adopt::adopt(&store, &adopt, &printer).await
         }
         Command::Inspect(args) => {
@@ -294,11 +294,20 @@ async fn connect(settings: &Settings) -> Result<Store, Failure> {
 /// before anything else.
 async fn open_table(settings: &Settings, target: &DatabaseTarget, access: Access) -> Result<Store, Failure> {
     let mapping = settings.table()?.mapping;
-    let store = Store::open(&target.url, target.options.clone()).await?;
+    let options = match access {
+        Access::Read => one_connection(target),
+        Access::Write(_) => target.options.clone(),
+    };
+    let store = Store::open(&target.url, options).await?;
     Ok(match access {
         Access::Read => store.looking_at(mapping).await?,
         Access::Write(_) => store.with_mapping(mapping).await?,
     })
+}
+
+/// A report asks one question after the other: a role that may have a single connection can get it.
+fn one_connection(target: &DatabaseTarget) -> StoreOptions {
+    StoreOptions { max_connections: 1, ..target.options.clone() }
 }
 
 /// An operator whose environment lost the URL must not be told "0 stuck" by an empty file.

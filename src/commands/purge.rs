@@ -48,11 +48,8 @@ pub(super) async fn purge(
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    for (name, hindrance) in outcome.report.hindrances() {
-        // Said before the pass began.
-        if name != "row_security" || !store.seen().row_security {
-            printer.notice(&hindrance);
-        }
+    for (_, hindrance) in outcome.report.hindrances() {
+        printer.notice(&hindrance);
     }
     Ok(if outcome.report.leaves_nothing() { Exit::Done } else { Exit::Partial })
 }

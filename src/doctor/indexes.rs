@@ -7,8 +7,22 @@ use crate::table::Ident;
 
 pub(super) fn invalid(exam: &Exam<'_>, chart: &mut Chart) {
     const CHECK: &str = "indexes";
-    for index in exam.indexes.iter().filter(|index| !index.usable) {
-        if index.building {
+    let indexes = match &exam.indexes {
+        Ok(indexes) => indexes,
+        Err(error) => return chart.unknown(CHECK, error),
+    };
+    let broken: Vec<_> = indexes.iter().filter(|index| !index.usable).collect();
+    let built: &[String] = match &exam.building {
+        Ok(built) => built,
+        // Only of a broken one it matters.
+        Err(_) if broken.is_empty() => &[],
+        Err(error) => {
+            chart.unknown(CHECK, error);
+            &[]
+        }
+    };
+    for index in broken {
+        if built.contains(&index.sql) {
             chart.add(
                 Severity::Info,
                 (CHECK, "index_building"),
@@ -25,6 +39,11 @@ pub(super) fn invalid(exam: &Exam<'_>, chart: &mut Chart) {
                 mend.push(format!("-- build it on each partition that lacks it, then: {definition};"))
             }
             Some(definition) => {
+                if exam.building.is_err() {
+                    mend.push(
+                        "-- only when nobody is building it right now, which could not be seen:".to_owned(),
+                    );
+                }
                 mend.extend(exam.without_limit());
                 mend.push(format!("DROP INDEX CONCURRENTLY {};", index.sql));
                 mend.push(format!("{};", definition.replacen("INDEX ", "INDEX CONCURRENTLY ", 1)));
@@ -34,7 +53,15 @@ pub(super) fn invalid(exam: &Exam<'_>, chart: &mut Chart) {
         chart.add(
             if index.unique { Severity::Error } else { Severity::Warning },
             (CHECK, "index_invalid"),
-            format!("{} on {} is INVALID: its build was interrupted or failed", index.sql, index.table),
+            match exam.building {
+                Ok(_) => {
+                    format!("{} on {} is INVALID: its build was interrupted or failed", index.sql, index.table)
+                }
+                Err(_) => format!(
+                    "{} on {} is INVALID: its build was interrupted, failed, or still runs",
+                    index.sql, index.table
+                ),
+            },
             if index.unique {
                 "It serves no query, and does not keep two rows of one key apart. If building it fails again, \
                  there are such rows already: the error names one."
@@ -45,7 +72,7 @@ pub(super) fn invalid(exam: &Exam<'_>, chart: &mut Chart) {
         );
     }
     if chart.is_silent_on(CHECK) {
-        let own = exam.indexes.iter().filter(|index| index.own).count();
+        let own = indexes.iter().filter(|index| index.own).count();
         chart.ok(CHECK, format!("{own}, none of them INVALID"));
     }
 }
@@ -56,7 +83,14 @@ pub(super) async fn purge(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
         return Ok(());
     }
     let cutoff = exam.now.minus(exam.expected.grace);
-    let plans = exam.store.purge_plans(&exam.indexes, cutoff).await?;
+    let indexes = match &exam.indexes {
+        Ok(indexes) => indexes,
+        Err(error) => {
+            chart.unknown(CHECK, error);
+            return Ok(());
+        }
+    };
+    let plans = exam.store.purge_plans(indexes, cutoff).await?;
     if plans.is_empty() {
         chart.add(
             Severity::Info,
@@ -68,7 +102,7 @@ pub(super) async fn purge(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
     }
     for plan in plans {
         let build = exam.build_index(false, "purge", &plan.column_sql, "");
-        let large = exam.facts.rows.max(exam.facts.live) >= MANY_ROWS;
+        let large = exam.rows().is_some_and(|rows| rows >= MANY_ROWS);
         let scanned: Vec<&str> = plan
             .served
             .iter()
@@ -129,10 +163,19 @@ pub(super) async fn reap(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Store
         ..RowFilter::default()
     };
     let plan = exam.store.list_plan(&filter, RowOrder::Claimed { newest_first: false }, 200).await?;
-    let rows = exam.facts.rows.max(exam.facts.live).max(plan.table_rows.unwrap_or(0));
     if !plan.may_read_everything {
         chart.ok(CHECK, "an index leads to the rows in progress");
-    } else if rows < MANY_ROWS {
+        return Ok(());
+    }
+    let rows = match (exam.rows().max(plan.table_rows), &exam.size) {
+        (Some(rows), _) => rows,
+        (None, Err(error)) => {
+            chart.unknown(CHECK, error);
+            return Ok(());
+        }
+        (None, Ok(size)) => size.rows,
+    };
+    if rows < MANY_ROWS {
         chart.ok(CHECK, format!("none leads to the rows in progress, and {rows} rows need none"));
     } else {
         let filter = format!(" WHERE {}", exam.store.in_progress_sql());

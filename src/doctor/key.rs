@@ -39,7 +39,19 @@ impl Exam<'_> {
 
 pub(super) fn unique(exam: &Exam<'_>, chart: &mut Chart) {
     const CHECK: &str = "unique_key";
-    let covering: Vec<&IndexFacts> = exam.indexes.iter().filter(|index| exam.covers(index)).collect();
+    let indexes = match &exam.indexes {
+        Ok(indexes) => indexes,
+        Err(error) => return chart.unknown(CHECK, error),
+    };
+    let columns = match &exam.columns {
+        Ok(columns) => columns.as_slice(),
+        Err(error) => {
+            // Which of them may be NULL is not known.
+            chart.unknown(CHECK, error);
+            &[]
+        }
+    };
+    let covering: Vec<&IndexFacts> = indexes.iter().filter(|index| exam.covers(index)).collect();
     let usable: Vec<&&IndexFacts> = covering.iter().filter(|index| index.usable).collect();
     // SQLite has no index on a column that is its row number.
     let by_rowid = !exam.is_postgres() && !exam.mapping().is_owned() && exam.store.key_is_unique();
@@ -83,14 +95,15 @@ pub(super) fn unique(exam: &Exam<'_>, chart: &mut Chart) {
         !index.nulls_equal
             && index.columns.iter().flatten().any(|name| {
                 exam.key_columns().any(|column| {
-                    exam.same(column, name) && exam.column(column).is_some_and(|column| !column.not_null)
+                    exam.same(column, name)
+                        && exam.column(columns, column).is_some_and(|column| !column.not_null)
                 })
             })
     };
     if !usable.is_empty() && usable.iter().all(|index| repeats(index)) {
         let parts: Vec<String> = exam
             .key_columns()
-            .map(|column| match exam.column(column) {
+            .map(|column| match exam.column(columns, column) {
                 Some(found) if !found.not_null => {
                     format!("COALESCE(CAST({} AS text), '')", exam.store.column_sql(column))
                 }
@@ -124,15 +137,20 @@ pub(super) fn unique(exam: &Exam<'_>, chart: &mut Chart) {
 /// Width, collation and padding of the key's and the scope's columns.
 pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
     const CHECK: &str = "key_texts";
-    let collations: Vec<(String, String)> = exam
-        .indexes
+    let (columns, indexes) = match (&exam.columns, &exam.indexes) {
+        (Ok(columns), Ok(indexes)) => (columns.as_slice(), indexes.as_slice()),
+        // PostgreSQL's columns say all of it themselves.
+        (Ok(columns), Err(_)) if exam.is_postgres() => (columns.as_slice(), &[][..]),
+        (Err(error), _) | (_, Err(error)) => return chart.unknown(CHECK, error),
+    };
+    let collations: Vec<(String, String)> = indexes
         .iter()
         .filter(|index| exam.covers(index))
         .flat_map(|index| index.columns.iter().zip(&index.collations))
         .filter_map(|(column, collation)| Some((column.clone()?, collation.clone()?)))
         .collect();
     for ident in exam.key_columns() {
-        let Some(column) = exam.column(ident) else { continue };
+        let Some(column) = exam.column(columns, ident) else { continue };
         let sql = exam.store.column_sql(ident);
         let collated =
             collations.iter().find(|(name, _)| exam.same(ident, name)).map(|(_, how)| how.as_str());
@@ -193,7 +211,7 @@ pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
     if chart.is_silent_on(CHECK) {
         let types: Vec<String> = exam
             .key_columns()
-            .filter_map(|ident| Some(format!("{} {}", ident, exam.column(ident)?.declared)))
+            .filter_map(|ident| Some(format!("{} {}", ident, exam.column(columns, ident)?.declared)))
             .collect();
         chart.ok(CHECK, format!("{}: different texts are different keys", types.join(", ")));
     }

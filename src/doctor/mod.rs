@@ -22,7 +22,8 @@ use std::time::Duration;
 
 use crate::protocol::Timestamp;
 use crate::store::{
-    ColumnFacts, Dialect, ErrorKind, IndexFacts, RowSample, ServerFacts, Store, StoreError, TableFacts,
+    ColumnFacts, Dialect, ErrorKind, IndexFacts, RoleLimits, RowSample, ServerFacts, Store, StoreError,
+    TableFacts, TableSize, VacuumFacts,
 };
 use crate::table::{Ident, Mapping};
 
@@ -144,12 +145,20 @@ impl Chart {
 
     /// What a check said that could not be made.
     fn settle(&mut self, check: &'static str, outcome: Result<(), StoreError>) {
-        let Err(error) = outcome else { return };
+        if let Err(error) = outcome {
+            self.unknown(check, &error);
+        }
+    }
+
+    /// Says of a check that what it needs could not be read. Where the database can't be reached any more, that
+    /// is an error: nobody looked.
+    fn unknown(&mut self, check: &'static str, error: &StoreError) {
         let lacks_right = error.kind() == ErrorKind::Right;
+        let lost = matches!(error.kind(), ErrorKind::Unreachable | ErrorKind::Refused);
         self.add(
-            Severity::Warning,
+            if lost { Severity::Error } else { Severity::Warning },
             (check, "check_failed"),
-            format!("could not be checked: {}", error.chain()),
+            format!("could not be examined: {}", error.chain()),
             if lacks_right {
                 "The role may not look at what this check reads. It may be fine or not; nobody knows."
             } else {
@@ -160,14 +169,29 @@ impl Chart {
     }
 }
 
+impl Chart {
+    /// The findings. A patient of whom nothing could be examined is not well: nobody looked.
+    fn settled(mut self) -> Vec<Finding> {
+        if self.findings.iter().all(|finding| finding.code == "check_failed") {
+            self.findings.iter_mut().for_each(|finding| finding.severity = Severity::Error);
+        }
+        self.findings
+    }
+}
+
 /// A table under examination.
 struct Exam<'a> {
     store: &'a Store,
     expected: &'a Expected,
     server: Option<&'a ServerFacts>,
+    limits: Option<&'a RoleLimits>,
     facts: TableFacts,
-    columns: Vec<ColumnFacts>,
-    indexes: Vec<IndexFacts>,
+    /// What may not be readable: each is asked for by the checks that need it, and takes only those away.
+    size: Result<TableSize, StoreError>,
+    vacuum: Result<VacuumFacts, StoreError>,
+    columns: Result<Vec<ColumnFacts>, StoreError>,
+    indexes: Result<Vec<IndexFacts>, StoreError>,
+    building: Result<Vec<String>, StoreError>,
     sample: RowSample,
     now: Timestamp,
 }
@@ -181,8 +205,15 @@ impl Exam<'_> {
         self.store.dialect() == Dialect::Postgres
     }
 
-    fn column(&self, name: &Ident) -> Option<&ColumnFacts> {
-        self.columns.iter().find(|column| match self.store.dialect() {
+    /// About how many rows the table has, as far as anything says.
+    fn rows(&self) -> Option<u64> {
+        let size = self.size.as_ref().ok().map(|size| size.rows);
+        let live = self.vacuum.as_ref().ok().map(|vacuum| vacuum.live);
+        size.max(live)
+    }
+
+    fn column<'c>(&self, columns: &'c [ColumnFacts], name: &Ident) -> Option<&'c ColumnFacts> {
+        columns.iter().find(|column| match self.store.dialect() {
             Dialect::Postgres => column.name == name.as_str(),
             Dialect::Sqlite => column.name.eq_ignore_ascii_case(name.as_str()),
         })
@@ -220,15 +251,15 @@ impl Exam<'_> {
 
     /// What precedes a statement that takes long.
     fn without_limit(&self) -> Vec<String> {
-        match self.server {
-            Some(server) if server.statement_timeout > 0 => vec!["SET statement_timeout = 0;".to_owned()],
+        match self.limits {
+            Some(limits) if limits.statement_timeout > 0 => vec!["SET statement_timeout = 0;".to_owned()],
             _ => Vec::new(),
         }
     }
 
     /// How many rows were looked at, for people.
     fn of_sample(&self, part: u64, rows: u64) -> String {
-        match self.sample.whole {
+        match self.sample.is_whole(rows) {
             true => format!("{part} of {rows} rows"),
             false => format!("{part} of {rows} rows of a sample"),
         }
@@ -238,27 +269,27 @@ impl Exam<'_> {
 /// Examines a database and these tables in it.
 pub async fn examine(base: &Store, tables: &[(Mapping, Expected)]) -> Vec<Finding> {
     let mut chart = Chart { table: None, findings: Vec::new() };
-    let server = match base.dialect() {
+    let (server, limits) = match base.dialect() {
         Dialect::Postgres => server::check(base, &mut chart).await,
         Dialect::Sqlite => {
             file::check(base, &mut chart).await;
-            None
+            (None, None)
         }
     };
     let strictest = tables.iter().map(|(_, expected)| expected.long_transaction).min();
     let long = strictest.unwrap_or(Expected::default().long_transaction);
     if let Some(server) = &server {
-        let outcome = vacuum::holders(base, server, long, &mut chart).await;
-        chart.settle("vacuum_horizon", outcome);
+        vacuum::holders(base, server, long, &mut chart).await;
         let max_lag = tables.iter().any(|(_, expected)| expected.max_lag);
         let outcome = server::standbys(base, server, max_lag, &mut chart).await;
         chart.settle("replication", outcome);
     }
     let outcome = schema::auxiliary(base, tables, server.as_ref(), &mut chart).await;
     chart.settle("auxiliary_tables", outcome);
-    let mut findings = chart.findings;
+    let mut findings = chart.settled();
     for (mapping, expected) in tables {
-        findings.extend(examine_table(base, mapping, expected, server.as_ref()).await);
+        let chart = examine_table(base, mapping, expected, server.as_ref(), limits.as_ref()).await;
+        findings.extend(chart.settled());
     }
     findings
 }
@@ -268,39 +299,48 @@ async fn examine_table(
     mapping: &Mapping,
     expected: &Expected,
     server: Option<&ServerFacts>,
-) -> Vec<Finding> {
+    limits: Option<&RoleLimits>,
+) -> Chart {
     let mut chart = Chart { table: Some(mapping.name.to_string()), findings: Vec::new() };
-    let Some((store, fits)) = schema::open(base, mapping, &mut chart).await else { return chart.findings };
+    let Some((store, fits)) = schema::open(base, mapping, &mut chart).await else { return chart };
     let facts = match store.table_facts().await {
         Ok(Some(facts)) => facts,
         Ok(None) => {
             schema::missing(&store, &mut chart);
-            return chart.findings;
+            return chart;
         }
         Err(error) => {
             rights::unreachable_table(&store, error, &mut chart);
-            return chart.findings;
+            return chart;
         }
     };
+    let size = store.table_size().await;
+    let vacuum = store.vacuum_facts().await;
     let columns = store.column_facts().await;
     let indexes = store.index_facts().await;
+    let building = store.indexes_being_built().await;
     let now = match store.now().await {
         Ok(now) => now,
         Err(error) => {
             chart.settle("table", Err(error));
-            return chart.findings;
+            return chart;
         }
     };
-    let exam = Exam {
-        sample: store.row_sample(facts.rows.max(facts.live)),
+    let mut exam = Exam {
+        sample: store.row_sample(None),
         store: &store,
         expected,
         server,
+        limits,
         facts,
-        columns: columns.unwrap_or_default(),
-        indexes: indexes.unwrap_or_default(),
+        size,
+        vacuum,
+        columns,
+        indexes,
+        building,
         now,
     };
+    exam.sample = store.row_sample(exam.rows());
     schema::kind(&exam, &mut chart);
     if exam.is_postgres() {
         rights::table(&exam, &mut chart);
@@ -333,5 +373,5 @@ async fn examine_table(
     if exam.is_postgres() && exam.facts.kind.is_none() {
         vacuum::dead_rows(&exam, &mut chart);
     }
-    chart.findings
+    chart
 }

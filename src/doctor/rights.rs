@@ -1,7 +1,7 @@
 //! What the role may do, and what it may see.
 
 use super::{Chart, Exam, Severity};
-use crate::store::{ErrorKind, Store, StoreError};
+use crate::store::{ErrorKind, Policy, Store, StoreError};
 use crate::table::{StateMapping, WriteRule};
 
 /// A table in a schema that the role may not reach into.
@@ -28,9 +28,16 @@ pub(super) fn table(exam: &Exam<'_>, chart: &mut Chart) {
     let facts = &exam.facts;
     let (table, role) = (exam.store.table_sql(), exam.role());
     let grant = |right: &str| vec![format!("GRANT {right} ON {table} TO {role};")];
+    let columns = match &exam.columns {
+        Ok(columns) => columns.as_slice(),
+        Err(error) => {
+            chart.unknown(CHECK, error);
+            &[]
+        }
+    };
     let unreadable: Vec<&str> = used_columns(exam)
         .into_iter()
-        .filter(|name| exam.columns.iter().any(|column| column.name == *name && !column.readable))
+        .filter(|name| columns.iter().any(|column| column.name == *name && !column.readable))
         .collect();
     if !facts.select && (unreadable.len() == used_columns(exam).len() || !unreadable.is_empty()) {
         chart.add(
@@ -118,23 +125,20 @@ pub(super) async fn row_security(exam: &Exam<'_>, chart: &mut Chart) -> Result<(
         return Ok(());
     }
     if !facts.row_security_active {
-        let why = match exam.server {
-            Some(server) if server.superuser => "it is a superuser",
-            _ if facts.owned => "it owns the table, and FORCE is off",
-            _ => "it has BYPASSRLS",
+        let why = match (exam.store.is_superuser().await, facts.owned) {
+            (Ok(true), _) => "it is a superuser",
+            (Ok(false), true) => "it owns the table, and FORCE is off",
+            (Ok(false), false) => "it has BYPASSRLS",
+            (Err(_), _) => "it owns the table, has BYPASSRLS, or is a superuser",
         };
         chart.ok(CHECK, format!("row level security is on, and does not apply to the role: {why}"));
         return Ok(());
     }
     let policies = exam.store.policies().await?;
-    // All that is asked of a delete must let every row pass: what it may see, and what it may delete.
-    let passes = |command: &str| {
-        let of_it = policies.iter().filter(|policy| policy.command == "ALL" || policy.command == command);
-        let (allow, restrict): (Vec<_>, Vec<_>) = of_it.partition(|policy| policy.permissive);
-        allow.iter().any(|policy| policy.condition == "true")
-            && restrict.iter().all(|policy| policy.condition == "true")
-    };
-    if passes("SELECT") && passes("DELETE") {
+    // All that the passes do must meet every row: see it, delete it, and where there is a reaper, update it.
+    let reaps = exam.mapping().fail.is_some();
+    let passes = |command| Policy::let_all_pass(&policies, command);
+    if passes("SELECT") && passes("DELETE") && (!reaps || passes("UPDATE")) {
         chart.ok(CHECK, "row level security applies to the role, and its policies let every row pass");
         return Ok(());
     }

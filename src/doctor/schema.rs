@@ -20,7 +20,6 @@ pub(super) async fn open(base: &Store, mapping: &Mapping, chart: &mut Chart) -> 
             "Every command on this table is refused (exit 8) before any row is touched.",
             vec!["mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()],
         ),
-        Err(error) if error.kind() == ErrorKind::Right => {}
         Err(error) => chart.settle("mapping", Err(error)),
     }
     match base.unseen(mapping.clone()) {
@@ -98,7 +97,14 @@ pub(super) fn kind(exam: &Exam<'_>, chart: &mut Chart) {
         chart.add(
             Severity::Info,
             ("table", "partitioned"),
-            format!("{} is partitioned: {} partitions hold its rows", exam.store.table_sql(), facts.partitions),
+            match &exam.size {
+                Ok(size) => format!(
+                    "{} is partitioned: {} partitions hold its rows",
+                    exam.store.table_sql(),
+                    size.partitions
+                ),
+                Err(_) => format!("{} is partitioned", exam.store.table_sql()),
+            },
             "The purge deletes row by row in all partitions. Where the partitions are by time and a whole one \
              is expired, detaching and dropping it costs next to nothing.",
             vec!["ALTER TABLE … DETACH PARTITION … CONCURRENTLY; DROP TABLE …;".to_owned()],
@@ -113,7 +119,11 @@ pub(super) fn kind(exam: &Exam<'_>, chart: &mut Chart) {
             vec![format!("ALTER TABLE {} SET LOGGED;", exam.store.table_sql())],
         );
     } else {
-        chart.ok("table", format!("an ordinary table of about {} rows", facts.rows.max(facts.live)));
+        let rows = exam.rows().map(|rows| format!(" of about {rows} rows")).unwrap_or_default();
+        chart.ok("table", format!("an ordinary table{rows}"));
+    }
+    if let Err(error) = &exam.size {
+        chart.unknown("table", error);
     }
     if !exam.facts.strict {
         chart.add(

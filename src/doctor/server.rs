@@ -6,34 +6,45 @@ use chrono::{DateTime, Utc};
 
 use super::{Chart, Severity};
 use crate::protocol::Timestamp;
-use crate::store::{Dialect, Lag, Pooling, ServerFacts, Store, StoreError};
+use crate::store::{Dialect, Lag, Pooling, RoleLimits, ServerFacts, Store, StoreError};
 use crate::table::Ident;
 
 /// Clocks that are further apart than this, and than the way to the database takes, are apart.
 const SKEW: f64 = 2.0;
 
-/// What the server is; `None` when it can't be asked.
-pub(super) async fn check(base: &Store, chart: &mut Chart) -> Option<ServerFacts> {
+/// What the server is, and what the role's sessions begin with; each `None` when it can't be asked.
+pub(super) async fn check(base: &Store, chart: &mut Chart) -> (Option<ServerFacts>, Option<RoleLimits>) {
     let (began, host) = (Instant::now(), SystemTime::now());
     let facts = match base.server_facts().await {
         Ok(facts) => facts,
         Err(error) => {
-            chart.settle("server", Err(error));
-            return None;
+            chart.unknown("server", &error);
+            return (None, None);
         }
     };
     let took = began.elapsed();
     let role = Ident::new(facts.role.clone()).map(|role| role.quoted(Dialect::Postgres)).unwrap_or_default();
     chart.ok("server", format!("PostgreSQL {}, as the role {}", facts.version, facts.role));
-    writes(&facts, &role, chart);
+    let limits = base.role_limits().await;
+    writes(&facts, &limits, &role, chart);
     skew(Timestamp::from(DateTime::<Utc>::from(host)), facts.now, took.as_secs_f64(), chart);
-    limits(&facts, &role, chart);
+    match &limits {
+        Ok(limits) => {
+            time_limits(limits, &role, chart);
+            durability(limits, &facts, &role, chart);
+        }
+        Err(error) => {
+            chart.unknown("time_limits", error);
+            chart.unknown("durability", error);
+        }
+    }
+    encoding(&facts, chart);
     let outcome = pooler(base, chart).await;
     chart.settle("pooler", outcome);
-    Some(facts)
+    (Some(facts), limits.ok())
 }
 
-fn writes(facts: &ServerFacts, role: &str, chart: &mut Chart) {
+fn writes(facts: &ServerFacts, limits: &Result<RoleLimits, StoreError>, role: &str, chart: &mut Chart) {
     if facts.standby {
         chart.add(
             Severity::Error,
@@ -42,7 +53,13 @@ fn writes(facts: &ServerFacts, role: &str, chart: &mut Chart) {
             "Reports work here; reap, purge, release and all other changes are refused (exit 8).",
             vec!["name the primary in the URL, or list all hosts: postgres://db1,db2/…".to_owned()],
         );
-    } else if facts.read_only {
+        return;
+    }
+    let limits = match limits {
+        Ok(limits) => limits,
+        Err(error) => return chart.unknown("writes", error),
+    };
+    if limits.read_only {
         chart.add(
             Severity::Error,
             ("writes", "read_only"),
@@ -84,7 +101,7 @@ fn skew(host: Timestamp, database: Timestamp, took: f64, chart: &mut Chart) {
     }
 }
 
-fn limits(facts: &ServerFacts, role: &str, chart: &mut Chart) {
+fn time_limits(facts: &RoleLimits, role: &str, chart: &mut Chart) {
     let limits: Vec<String> =
         [("statement_timeout", facts.statement_timeout), ("lock_timeout", facts.lock_timeout)]
             .into_iter()
@@ -109,8 +126,74 @@ fn limits(facts: &ServerFacts, role: &str, chart: &mut Chart) {
     );
 }
 
+/// Whether a commit that was acknowledged is on the disk.
+fn durability(limits: &RoleLimits, facts: &ServerFacts, role: &str, chart: &mut Chart) {
+    const CHECK: &str = "durability";
+    if limits.synchronous_commit != "off" {
+        return chart.ok(CHECK, format!("synchronous_commit is {}", limits.synchronous_commit));
+    }
+    let database =
+        Ident::new(facts.database.clone()).map(|name| name.quoted(Dialect::Postgres)).unwrap_or_default();
+    let (whose, mend) = match limits.synchronous_commit_source.as_str() {
+        "user" => ("the role", format!("ALTER ROLE {role} RESET synchronous_commit;")),
+        "database" => ("the database", format!("ALTER DATABASE {database} RESET synchronous_commit;")),
+        "database user" => (
+            "the role in this database",
+            format!("ALTER ROLE {role} IN DATABASE {database} RESET synchronous_commit;"),
+        ),
+        _ => ("the server", "ALTER SYSTEM SET synchronous_commit = on; SELECT pg_reload_conf();".to_owned()),
+    };
+    chart.add(
+        Severity::Warning,
+        (CHECK, "synchronous_commit_off"),
+        format!("synchronous_commit is off for {whose}"),
+        "A crash of the server forgets commits that were acknowledged: a request that was executed and completed \
+         is executed again. idemctl's own writes wait for the disk all the same; an application's writes to its \
+         own table do not.",
+        vec![mend],
+    );
+}
+
+/// Whether every text can be stored, and read again.
+fn encoding(facts: &ServerFacts, chart: &mut Chart) {
+    const CHECK: &str = "encoding";
+    match facts.encoding.as_str() {
+        "UTF8" => chart.ok(CHECK, "UTF8"),
+        "SQL_ASCII" => chart.add(
+            Severity::Warning,
+            (CHECK, "encoding_unchecked"),
+            "the database's encoding is SQL_ASCII: it keeps whatever bytes come",
+            "A text that is no UTF-8 can be stored by any client and read by none that expects UTF-8: a row that \
+             holds one is shown with replaced characters or left, and counted.",
+            vec!["dump it, and restore it into a database with ENCODING 'UTF8'".to_owned()],
+        ),
+        other => chart.add(
+            Severity::Info,
+            (CHECK, "encoding_narrow"),
+            format!("the database's encoding is {other}: it holds no character outside of that"),
+            "A key, an owner or a failure's reason with another character is refused, or stored with replaced \
+             characters.",
+            vec!["dump it, and restore it into a database with ENCODING 'UTF8'".to_owned()],
+        ),
+    }
+}
+
 async fn pooler(base: &Store, chart: &mut Chart) -> Result<(), StoreError> {
-    match base.pooling().await? {
+    let pooling = match base.pooling().await {
+        // It takes a connection of its own to see what answers. All else is examined through the first one.
+        Err(error) if error.is_out_of_connections() => {
+            chart.add(
+                Severity::Warning,
+                ("pooler", "check_failed"),
+                format!("could not be examined: {}", error.chain()),
+                "It takes a second connection to see whether a pooler is in between.",
+                Vec::new(),
+            );
+            return Ok(());
+        }
+        other => other?,
+    };
+    match pooling {
         Pooling::Direct => chart.ok("pooler", "connected to the server itself"),
         Pooling::Pooler(said) => chart.add(
             Severity::Info,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Chart, Exam, Severity};
-use crate::store::{Dialect, Holder, HolderKind, IdleSlot, ServerFacts, Store, StoreError};
+use crate::store::{Dialect, Holder, HolderKind, IdleSlot, ServerFacts, Store};
 use crate::table::{Ident, literal};
 
 /// So many transactions behind, a slot or a standby holds back too much.
@@ -13,14 +13,23 @@ const MUCH_LOG: u64 = 1 << 30;
 /// Fewer dead rows than this are nobody's concern.
 const FEW_DEAD: u64 = 10_000;
 
-pub(super) async fn holders(
-    base: &Store,
-    server: &ServerFacts,
-    long: Duration,
-    chart: &mut Chart,
-) -> Result<(), StoreError> {
-    judge(&base.vacuum_holders().await?, &base.idle_slots().await?, &server.role, long, chart);
-    Ok(())
+pub(super) async fn holders(base: &Store, server: &ServerFacts, long: Duration, chart: &mut Chart) {
+    const CHECK: &str = "vacuum_horizon";
+    // One that can't be read takes nothing away from the others, and keeps the whole from being well.
+    let mut holders = Vec::new();
+    for found in
+        [base.sessions_in_the_way().await, base.prepared_in_the_way().await, base.slots_in_the_way().await]
+    {
+        match found {
+            Ok(found) => holders.extend(found),
+            Err(error) => chart.unknown(CHECK, &error),
+        }
+    }
+    let slots = base.idle_slots().await.unwrap_or_else(|error| {
+        chart.unknown(CHECK, &error);
+        Vec::new()
+    });
+    judge(&holders, &slots, &server.role, long, chart);
 }
 
 fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, chart: &mut Chart) {
@@ -134,19 +143,22 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
 /// Dead rows, room without rows, and when vacuum last came.
 pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
     const CHECK: &str = "vacuum";
-    let facts = &exam.facts;
     let table = exam.store.table_sql();
-    let last = match facts.vacuumed_at {
-        Some(at) => format!("last vacuumed {at}"),
-        None => "never vacuumed".to_owned(),
-    };
     let off = exam.server.is_some_and(|server| !server.autovacuum);
-    if facts.unvacuumed || off {
+    let unvacuumed = exam.facts.unvacuumed || exam.size.as_ref().is_ok_and(|size| size.unvacuumed);
+    let last = match &exam.vacuum {
+        Ok(vacuum) => match vacuum.vacuumed_at {
+            Some(at) => format!("; last vacuumed {at}"),
+            None => "; never vacuumed".to_owned(),
+        },
+        Err(_) => String::new(),
+    };
+    if unvacuumed || off {
         let whose = if off { "for the whole server" } else { "for this table" };
         chart.add(
             Severity::Warning,
             (CHECK, "autovacuum_off"),
-            format!("autovacuum is off {whose}; {last}"),
+            format!("autovacuum is off {whose}{last}"),
             "Nobody frees the room of deleted rows: a table from which rows come and go grows without end.",
             vec![if off {
                 "ALTER SYSTEM SET autovacuum = on; SELECT pg_reload_conf();".to_owned()
@@ -155,32 +167,40 @@ pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
             }],
         );
     }
-    if facts.dead > FEW_DEAD && facts.dead > facts.live / 2 {
+    let vacuum = match &exam.vacuum {
+        Ok(vacuum) => vacuum,
+        Err(error) => return chart.unknown(CHECK, error),
+    };
+    if vacuum.dead > FEW_DEAD && vacuum.dead > vacuum.live / 2 {
         chart.add(
             Severity::Warning,
             (CHECK, "dead_rows"),
-            format!("{} dead rows beside {} live ones; {last}", facts.dead, facts.live),
+            format!("{} dead rows beside {} live ones{last}", vacuum.dead, vacuum.live),
             "Vacuum does not keep up, or is held back (see vacuum_horizon). Scans read dead rows too, and the \
              table grows.",
             vec![format!("VACUUM (VERBOSE, ANALYZE) {table};")],
         );
     }
-    let rows = facts.rows.max(facts.live);
-    if facts.bytes > 64 * 1024 * 1024
+    let size = match &exam.size {
+        Ok(size) => size,
+        Err(error) => return chart.unknown(CHECK, error),
+    };
+    let rows = size.rows.max(vacuum.live);
+    if size.bytes > 64 * 1024 * 1024
         && rows > 0
-        && facts.bytes / rows > 8_192
-        && facts.bytes / 8_192 > 20 * rows
+        && size.bytes / rows > 8_192
+        && size.bytes / 8_192 > 20 * rows
     {
         chart.add(
             Severity::Info,
             (CHECK, "bloat"),
-            format!("{} bytes for about {rows} rows; {last}", facts.bytes),
+            format!("{} bytes for about {rows} rows{last}", size.bytes),
             "Most of the table's pages hold no row. They are used again for new ones; a scan reads them all.",
             vec![format!("VACUUM FULL {table};  -- keeps everybody out; pg_repack does not")],
         );
     }
     if chart.is_silent_on(CHECK) {
-        chart.ok(CHECK, format!("{} dead rows beside {} live ones; {last}", facts.dead, facts.live));
+        chart.ok(CHECK, format!("{} dead rows beside {} live ones{last}", vacuum.dead, vacuum.live));
     }
 }
 

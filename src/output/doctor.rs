@@ -20,6 +20,8 @@ pub struct DoctorReport {
     pub errors: usize,
     /// Findings that are warnings.
     pub warnings: usize,
+    /// Checks that could not be made, or not wholly.
+    pub unexamined: usize,
     /// Everything that was checked, in order.
     pub findings: Vec<Finding>,
     #[serde(skip)]
@@ -36,6 +38,7 @@ impl DoctorReport {
             now,
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
+            unexamined: findings.iter().filter(|finding| finding.code == "check_failed").count(),
             findings,
             full,
         }
@@ -98,8 +101,13 @@ impl Report for DoctorReport {
         let fine = self.findings.iter().filter(|finding| finding.severity == Severity::Ok).count();
         let number =
             |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+        let unexamined = match self.unexamined {
+            0 => String::new(),
+            1 => "; 1 check could not be made".to_owned(),
+            several => format!("; {several} checks could not be made"),
+        };
         out.push_str(&format!(
-            "\n{}, {}, {fine} checks found all well\n",
+            "\n{}, {}, {fine} checks found all well{unexamined}\n",
             number(self.errors, "error"),
             number(self.warnings, "warning")
         ));

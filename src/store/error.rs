@@ -177,6 +177,11 @@ impl StoreError {
         error.as_database_error()?.try_downcast_ref()
     }
 
+    /// Whether the server, or the role, has no connection left.
+    pub(crate) fn is_out_of_connections(&self) -> bool {
+        self.sqlstate() == Some("53300")
+    }
+
     /// The server's code for the error.
     #[cfg(feature = "postgres")]
     fn sqlstate(&self) -> Option<&str> {

@@ -80,7 +80,8 @@ pub use backend::{Dialect, Pooling, Timeouts};
 pub use error::{ErrorKind, StoreError};
 pub use facts::{
     AuxiliaryTable, ChildTable, ClockSample, ColumnFacts, FileFacts, Holder, HolderKind, IdleSlot,
-    IndexFacts, Policy, PurgePlan, RowSample, Served, ServerFacts, TableFacts, Trigger, TriggerKind,
+    IndexFacts, Policy, PurgePlan, RoleLimits, RowSample, Served, ServerFacts, TableFacts, TableSize,
+    Trigger, TriggerKind, VacuumFacts,
 };
 pub use gates::{Lag, PauseRow};
 pub use keys::CallerConnection;
@@ -402,7 +403,8 @@ impl Store {
             match transaction.fetch(&explain, &[]).await {
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Right => {
-                    // A failed statement ends PostgreSQL's transaction.
+                    // A failed statement ends PostgreSQL's transaction. There may be no second connection.
+                    transaction.rollback().await?;
                     transaction = self.backend.begin(Purpose::Read).await?;
                 }
                 Err(error) if self.mapping.is_owned() || error.is_transient() || error.is_disconnect() => {

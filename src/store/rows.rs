@@ -494,6 +494,7 @@ impl Store {
                 Ok(rows) => flags = self.check_schema_in(rows)?,
                 // No such table: said in the words for that.
                 Err(error) if error.kind() == ErrorKind::Schema => {
+                    transaction.rollback().await?;
                     return Err(self.check_schema().await.err().unwrap_or(error));
                 }
                 Err(error) => return Err(error),

@@ -284,6 +284,31 @@ impl Row {
         }
     }
 
+    /// A text that is always there; a catalogue's NULL is a fact that could not be read.
+    pub(crate) fn some_text(&mut self) -> Result<String, StoreError> {
+        let text = self.text()?;
+        self.required(text)
+    }
+
+    /// As [`Row::some_text`].
+    pub(crate) fn some_bool(&mut self) -> Result<bool, StoreError> {
+        let flag = self.bool()?;
+        self.required(flag)
+    }
+
+    /// As [`Row::some_text`].
+    pub(crate) fn some_int(&mut self) -> Result<i64, StoreError> {
+        let number = self.int()?;
+        self.required(number)
+    }
+
+    /// A number that is always there and never negative.
+    pub(crate) fn some_count(&mut self) -> Result<u64, StoreError> {
+        let number = self.some_int()?;
+        u64::try_from(number)
+            .map_err(|_| StoreError::corrupt(format!("column {} is {number}, and counts", self.column)))
+    }
+
     pub(crate) fn required<T>(&self, value: Option<T>) -> Result<T, StoreError> {
         value.ok_or_else(|| StoreError::corrupt(format!("column {} is NULL", self.column)))
     }

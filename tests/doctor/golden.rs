@@ -22,6 +22,8 @@ ok        server
 ok        writes
 ok        clock_skew
 ok        time_limits
+ok        durability
+ok        encoding
 ok        pooler
 ok        vacuum_horizon
 ok        replication
@@ -53,7 +55,7 @@ ok        runtimes
 ok        backlog
 ok        vacuum
 
-1 error, 1 warning, 24 checks found all well";
+1 error, 1 warning, 26 checks found all well";
 
 #[tokio::test]
 async fn the_report_for_people() {

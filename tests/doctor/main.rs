@@ -18,3 +18,4 @@ mod postgres;
 mod purging;
 mod roles;
 mod sqlite;
+mod unread;

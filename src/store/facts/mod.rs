@@ -12,9 +12,10 @@ use crate::table::{Ident, Template};
 
 pub use plan::{PurgePlan, Served};
 pub use rows::{ClockSample, RowSample};
-pub use server::{FileFacts, ServerFacts};
+pub use server::{FileFacts, RoleLimits, ServerFacts};
 pub use table::{
-    AuxiliaryTable, ChildTable, ColumnFacts, IndexFacts, Policy, TableFacts, Trigger, TriggerKind,
+    AuxiliaryTable, ChildTable, ColumnFacts, IndexFacts, Policy, TableFacts, TableSize, Trigger, TriggerKind,
+    VacuumFacts,
 };
 pub use vacuum::{Holder, HolderKind, IdleSlot};
 
@@ -120,12 +121,9 @@ impl Store {
     }
 }
 
-/// A list of names that came as JSON; `None` for what has no name.
-fn names(text: Option<String>) -> Vec<Option<String>> {
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
-}
-
-/// A count that is never negative.
-fn unsigned(number: Option<i64>) -> u64 {
-    number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+/// A list of names that came as JSON; `None` for what has no name. NULL is an empty list.
+fn names(text: Option<String>) -> Result<Vec<Option<String>>, StoreError> {
+    let Some(text) = text else { return Ok(Vec::new()) };
+    serde_json::from_str(&text)
+        .map_err(|error| StoreError::corrupt(format!("a list of names can't be read: {error}")))
 }

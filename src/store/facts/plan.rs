@@ -101,7 +101,7 @@ impl Store {
         for mut row in rows {
             match self.dialect() {
                 Dialect::Postgres => {
-                    let plan: Json = serde_json::from_str(&row.text()?.unwrap_or_default())
+                    let plan: Json = serde_json::from_str(&row.some_text()?)
                         .map_err(|error| StoreError::corrupt(format!("a plan can't be read: {error}")))?;
                     self.read_plan(&plan, walk, indexes, "", &mut found);
                 }
@@ -109,7 +109,7 @@ impl Store {
                     for _ in 0..3 {
                         row.int()?;
                     }
-                    found.extend(self.read_line(&row.text()?.unwrap_or_default(), walk));
+                    found.extend(self.read_line(&row.some_text()?, walk));
                 }
             }
         }

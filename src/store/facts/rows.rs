@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{question, unsigned};
+use super::question;
 #[cfg(feature = "cli")]
 use crate::protocol::Status;
 use crate::protocol::Timestamp;
@@ -16,8 +16,16 @@ const SAMPLE: u64 = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowSample {
     sql: String,
-    /// It is the whole table.
+    /// It is the whole table, as far as the estimate of its rows is right: see [`RowSample::is_whole`].
     pub whole: bool,
+}
+
+impl RowSample {
+    /// Whether a sample of so many rows was the whole table. An estimate may be from a time when the table was
+    /// small.
+    pub fn is_whole(&self, rows: u64) -> bool {
+        self.whole && rows < 2 * SAMPLE
+    }
 }
 
 /// What a sample says of a clock.
@@ -40,15 +48,16 @@ pub struct ClockSample {
 impl Store {
     /// Some ten thousand rows, chosen without reading all: blocks from all over the table on PostgreSQL,
     /// the newest rows on SQLite.
-    pub fn row_sample(&self, rows: u64) -> RowSample {
+    pub fn row_sample(&self, rows: Option<u64>) -> RowSample {
         let table = self.table_sql();
         let rowid = self.fragments().tokens().into_iter().find(|(name, _)| *name == "rowid");
         match (self.dialect(), rowid) {
-            (Dialect::Postgres, _) if rows <= SAMPLE => RowSample {
+            (Dialect::Postgres, _) if rows.is_none_or(|rows| rows <= SAMPLE) => RowSample {
                 sql: format!("(SELECT * FROM {table} LIMIT {}) AS sample", 2 * SAMPLE),
-                whole: true,
+                whole: rows.is_some(),
             },
             (Dialect::Postgres, _) => {
+                let rows = rows.unwrap_or(SAMPLE);
                 // A view has no blocks to choose from, and its estimate of rows is zero.
                 let percent = (SAMPLE as f64 * 100.0 / rows as f64).clamp(0.001, 100.0);
                 let sql = format!(
@@ -81,10 +90,10 @@ impl Store {
         let binds = [clock.encoding.bound(Timestamp::OLDEST_PLAUSIBLE)];
         let mut row = self.ask_one(question!("doctor_clock"), &tokens, &binds).await?;
         Ok(ClockSample {
-            rows: unsigned(row.int()?),
-            nulls: unsigned(row.int()?),
-            implausible: unsigned(row.int()?),
-            misspelled: unsigned(row.int()?),
+            rows: row.some_count()?,
+            nulls: row.some_count()?,
+            implausible: row.some_count()?,
+            misspelled: row.some_count()?,
             example: row.text()?,
             latest: row.value()?.and_then(|stored| clock.encoding.decode(&stored)),
         })
@@ -106,7 +115,7 @@ impl Store {
             ("sample", sample.sql.clone()),
         ];
         let rows = self.ask(question!("doctor_states"), &tokens, &[]).await?;
-        rows.into_iter().map(|mut row| Ok((row.text()?, unsigned(row.int()?)))).collect()
+        rows.into_iter().map(|mut row| Ok((row.text()?, row.some_count()?))).collect()
     }
 
     /// How long settled rows of a sample were at work: all of it, and after their last sign of life. Empty
@@ -176,7 +185,7 @@ impl Store {
     ) -> Result<Vec<(String, u64)>, StoreError> {
         let tokens = [("column", self.column_sql(column)), ("sample", sample.sql.clone())];
         let rows = self.ask(question!("doctor_classes" sqlite), &tokens, &[]).await?;
-        rows.into_iter().map(|mut row| Ok((row.text()?.unwrap_or_default(), unsigned(row.int()?)))).collect()
+        rows.into_iter().map(|mut row| Ok((row.some_text()?, row.some_count()?))).collect()
     }
 
     /// The oldest expiry at or before `cutoff` that was not purged, along every way.

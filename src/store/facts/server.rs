@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{question, unsigned};
+use super::question;
 use crate::protocol::Timestamp;
 use crate::store::backend::Pooling;
 use crate::store::{Store, StoreError};
@@ -14,24 +14,31 @@ pub struct ServerFacts {
     pub version: String,
     /// It replays another server's log.
     pub standby: bool,
-    /// Transactions write nothing unless they ask to.
-    pub read_only: bool,
     /// The role.
     pub role: String,
     /// The database.
     pub database: String,
-    /// The role's own limit for a statement, in milliseconds; 0 is none.
-    pub statement_timeout: u64,
-    /// The role's own limit for a lock, in milliseconds; 0 is none.
-    pub lock_timeout: u64,
-    /// The role may do everything.
-    pub superuser: bool,
-    /// The role may read what other sessions do.
-    pub sees_statistics: bool,
+    /// How it stores text: `UTF8`.
+    pub encoding: String,
     /// Autovacuum runs.
     pub autovacuum: bool,
     /// Its clock.
     pub now: Timestamp,
+}
+
+/// What a role's sessions begin with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleLimits {
+    /// Transactions write nothing unless they ask to.
+    pub read_only: bool,
+    /// The role's own limit for a statement, in milliseconds; 0 is none.
+    pub statement_timeout: u64,
+    /// The role's own limit for a lock, in milliseconds; 0 is none.
+    pub lock_timeout: u64,
+    /// Whether a commit waits for the disk: `on`, `off`, ….
+    pub synchronous_commit: String,
+    /// Where that comes from: `default`, `configuration file`, `database`, `user`, ….
+    pub synchronous_commit_source: String,
 }
 
 /// An SQLite file.
@@ -61,21 +68,40 @@ impl Store {
     pub async fn server_facts(&self) -> Result<ServerFacts, StoreError> {
         let mut row = self.ask_one(question!("doctor_server" postgres), &[], &[]).await?;
         Ok(ServerFacts {
-            version: row.text()?.unwrap_or_default(),
-            standby: row.bool()?.unwrap_or(false),
-            read_only: row.bool()?.unwrap_or(false),
-            role: row.text()?.unwrap_or_default(),
-            database: row.text()?.unwrap_or_default(),
-            statement_timeout: unsigned(row.int()?),
-            lock_timeout: unsigned(row.int()?),
-            superuser: row.bool()?.unwrap_or(false),
-            sees_statistics: row.bool()?.unwrap_or(false),
-            autovacuum: row.bool()?.unwrap_or(true),
+            version: row.some_text()?,
+            standby: row.some_bool()?,
+            role: row.some_text()?,
+            database: row.some_text()?,
+            encoding: row.some_text()?,
+            autovacuum: row.some_bool()?,
             now: {
                 let now = row.time()?;
                 row.required(now)?
             },
         })
+    }
+
+    /// What the role's sessions begin with.
+    ///
+    /// # Errors
+    /// When the server can't be asked.
+    pub async fn role_limits(&self) -> Result<RoleLimits, StoreError> {
+        let mut row = self.ask_one(question!("doctor_role" postgres), &[], &[]).await?;
+        Ok(RoleLimits {
+            read_only: row.some_bool()?,
+            statement_timeout: row.some_count()?,
+            lock_timeout: row.some_count()?,
+            synchronous_commit: row.some_text()?,
+            synchronous_commit_source: row.some_text()?,
+        })
+    }
+
+    /// Whether the role may do everything.
+    ///
+    /// # Errors
+    /// When the server can't be asked.
+    pub async fn is_superuser(&self) -> Result<bool, StoreError> {
+        self.ask_one(question!("doctor_privileges" postgres), &[], &[]).await?.some_bool()
     }
 
     /// The file.
@@ -85,12 +111,16 @@ impl Store {
     pub async fn file_facts(&self) -> Result<FileFacts, StoreError> {
         let mut row = self.ask_one(question!("doctor_server" sqlite), &[], &[]).await?;
         Ok(FileFacts {
-            path: self.backend.file().map(PathBuf::from).unwrap_or_default(),
-            version: row.text()?.unwrap_or_default(),
-            journal: row.text()?.unwrap_or_default(),
-            auto_vacuum: row.int()?.unwrap_or(0),
-            bytes: unsigned(row.int()?),
-            free: unsigned(row.int()?),
+            path: self
+                .backend
+                .file()
+                .map(PathBuf::from)
+                .ok_or_else(|| StoreError::corrupt("the database has no file"))?,
+            version: row.some_text()?,
+            journal: row.some_text()?,
+            auto_vacuum: row.some_int()?,
+            bytes: row.some_count()?,
+            free: row.some_count()?,
             now: {
                 let now = row.time()?;
                 row.required(now)?
@@ -104,7 +134,7 @@ impl Store {
     /// When it can't be read.
     pub async fn file_damage(&self) -> Result<Option<String>, StoreError> {
         let mut row = self.ask_one(question!("doctor_check" sqlite), &[], &[]).await?;
-        Ok(row.text()?.filter(|said| said != "ok"))
+        Ok(Some(row.some_text()?).filter(|said| said != "ok"))
     }
 
     /// What stands between this connection and the database.

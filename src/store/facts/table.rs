@@ -1,6 +1,6 @@
 //! The table and what hangs on it, from the catalogue.
 
-use super::{names, question, unsigned};
+use super::{names, question};
 use crate::protocol::Timestamp;
 use crate::store::{Dialect, Store, StoreError};
 
@@ -23,18 +23,6 @@ pub struct TableFacts {
     pub row_security_forced: bool,
     /// It applies to this role.
     pub row_security_active: bool,
-    /// About how many rows it has, as the last vacuum or analyze left the number.
-    pub rows: u64,
-    /// Bytes, without indexes.
-    pub bytes: u64,
-    /// Rows alive, as the statistics have it.
-    pub live: u64,
-    /// Rows that are gone and still take room.
-    pub dead: u64,
-    /// When a vacuum last came to its end.
-    pub vacuumed_at: Option<Timestamp>,
-    /// When it was last analyzed.
-    pub analyzed_at: Option<Timestamp>,
     /// Autovacuum is switched off for it.
     pub unvacuumed: bool,
     /// The role may reach into its schema.
@@ -43,14 +31,40 @@ pub struct TableFacts {
     pub select: bool,
     /// The role may insert.
     pub insert: bool,
-    /// The role may update.
+    /// The role may update every column.
     pub update: bool,
+    /// The role may update some column.
+    pub update_any: bool,
     /// The role may delete.
     pub delete: bool,
-    /// How many tables hold its rows.
-    pub partitions: u64,
     /// It checks the types of what it stores; SQLite's alone.
     pub strict: bool,
+}
+
+/// How large a table is, as the last vacuum or analyze left the numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TableSize {
+    /// About how many rows it has.
+    pub rows: u64,
+    /// Bytes, without indexes.
+    pub bytes: u64,
+    /// How many tables hold its rows.
+    pub partitions: u64,
+    /// Autovacuum is switched off for one of them.
+    pub unvacuumed: bool,
+}
+
+/// What the statistics say of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VacuumFacts {
+    /// Rows alive.
+    pub live: u64,
+    /// Rows that are gone and still take room.
+    pub dead: u64,
+    /// When a vacuum last came to its end.
+    pub vacuumed_at: Option<Timestamp>,
+    /// When it was last analyzed.
+    pub analyzed_at: Option<Timestamp>,
 }
 
 /// A column.
@@ -85,8 +99,6 @@ pub struct IndexFacts {
     pub name: String,
     /// The planner may use it.
     pub usable: bool,
-    /// Somebody builds it right now.
-    pub building: bool,
     /// It is unique.
     pub unique: bool,
     /// Only some rows are in it.
@@ -120,6 +132,16 @@ pub struct Policy {
     pub permissive: bool,
     /// Which rows.
     pub condition: String,
+}
+
+impl Policy {
+    /// Whether policies let every row pass for a command: one allows all, and none restricts that.
+    pub fn let_all_pass(policies: &[Self], command: &str) -> bool {
+        let of_it = policies.iter().filter(|policy| policy.command == "ALL" || policy.command == command);
+        let (allow, restrict): (Vec<_>, Vec<_>) = of_it.partition(|policy| policy.permissive);
+        allow.iter().any(|policy| policy.condition == "true")
+            && restrict.iter().all(|policy| policy.condition == "true")
+    }
 }
 
 /// What kind of thing meets a delete or an update.
@@ -194,7 +216,7 @@ impl Store {
     pub async fn table_facts(&self) -> Result<Option<TableFacts>, StoreError> {
         let rows = self.ask(question!("doctor_table" both), &[], &self.table_binds()).await?;
         let Some(mut row) = rows.into_iter().next() else { return Ok(None) };
-        let kind = row.text()?.unwrap_or_default();
+        let kind = row.some_text()?;
         let named = match kind.as_str() {
             "v" | "view" => Some("a view"),
             "m" => Some("a materialized view"),
@@ -206,43 +228,78 @@ impl Store {
             let all = true;
             return Ok(Some(TableFacts {
                 kind: named,
-                strict: row.bool()?.unwrap_or(false),
+                strict: row.some_bool()?,
                 owned: all,
                 usage: all,
                 select: all,
                 insert: all,
                 update: all,
+                update_any: all,
                 delete: all,
-                partitions: 1,
                 ..TableFacts::default()
             }));
         }
-        let unlogged = row.text()?.as_deref() == Some("u");
-        let _schema = row.text()?;
         Ok(Some(TableFacts {
             kind: named,
             partitioned: kind == "p",
-            unlogged,
-            owner: row.text()?.unwrap_or_default(),
-            owned: row.bool()?.unwrap_or(false),
-            row_security: row.bool()?.unwrap_or(false),
-            row_security_forced: row.bool()?.unwrap_or(false),
-            row_security_active: row.bool()?.unwrap_or(false),
-            rows: unsigned(row.int()?),
-            bytes: unsigned(row.int()?),
-            live: unsigned(row.int()?),
-            dead: unsigned(row.int()?),
-            vacuumed_at: row.time()?,
-            analyzed_at: row.time()?,
-            unvacuumed: row.bool()?.unwrap_or(false),
-            usage: row.bool()?.unwrap_or(false),
-            select: row.bool()?.unwrap_or(false),
-            insert: row.bool()?.unwrap_or(false),
-            update: row.bool()?.unwrap_or(false),
-            delete: row.bool()?.unwrap_or(false),
-            partitions: unsigned(row.int()?),
+            unlogged: row.some_text()? == "u",
+            owner: row.some_text()?,
+            owned: row.some_bool()?,
+            row_security: row.some_bool()?,
+            row_security_forced: row.some_bool()?,
+            row_security_active: row.some_bool()?,
+            usage: row.some_bool()?,
+            select: row.some_bool()?,
+            insert: row.some_bool()?,
+            update: row.some_bool()?,
+            update_any: row.some_bool()?,
+            delete: row.some_bool()?,
+            unvacuumed: row.some_bool()?,
             strict: true,
         }))
+    }
+
+    /// How large it is. SQLite keeps no such numbers.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn table_size(&self) -> Result<TableSize, StoreError> {
+        if self.dialect() == Dialect::Sqlite {
+            return Ok(TableSize { partitions: 1, ..TableSize::default() });
+        }
+        let mut row = self.ask_one(question!("doctor_size" postgres), &[], &[self.name_bind()]).await?;
+        Ok(TableSize {
+            rows: row.some_count()?,
+            bytes: row.some_count()?,
+            partitions: row.some_count()?,
+            unvacuumed: row.some_bool()?,
+        })
+    }
+
+    /// Its dead rows and its last vacuum. SQLite has none of either.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn vacuum_facts(&self) -> Result<VacuumFacts, StoreError> {
+        if self.dialect() == Dialect::Sqlite {
+            return Ok(VacuumFacts::default());
+        }
+        let mut row = self.ask_one(question!("doctor_vacuum" postgres), &[], &[self.name_bind()]).await?;
+        Ok(VacuumFacts {
+            live: row.some_count()?,
+            dead: row.some_count()?,
+            vacuumed_at: row.time()?,
+            analyzed_at: row.time()?,
+        })
+    }
+
+    /// The indexes that somebody builds right now, as SQL has them.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn indexes_being_built(&self) -> Result<Vec<String>, StoreError> {
+        let rows = self.ask(question!("doctor_building" postgres), &[], &[]).await?;
+        rows.into_iter().map(|mut row| row.some_text()).collect()
     }
 
     /// Its columns.
@@ -254,14 +311,14 @@ impl Store {
         rows.into_iter()
             .map(|mut row| {
                 Ok(ColumnFacts {
-                    name: row.text()?.unwrap_or_default(),
-                    declared: row.text()?.unwrap_or_default(),
-                    base: row.text()?.unwrap_or_default(),
+                    name: row.some_text()?,
+                    declared: row.some_text()?,
+                    base: row.some_text()?,
                     width: row.int()?.and_then(|width| u64::try_from(width).ok()),
-                    not_null: row.bool()?.unwrap_or(false),
+                    not_null: row.some_bool()?,
                     collation: row.text()?,
-                    deterministic: row.bool()?.unwrap_or(true),
-                    readable: row.bool()?.unwrap_or(false),
+                    deterministic: row.some_bool()?,
+                    readable: row.some_bool()?,
                 })
             })
             .collect()
@@ -276,20 +333,19 @@ impl Store {
         rows.into_iter()
             .map(|mut row| {
                 Ok(IndexFacts {
-                    sql: row.text()?.unwrap_or_default(),
-                    table: row.text()?.unwrap_or_default(),
-                    name: row.text()?.unwrap_or_default(),
-                    usable: row.bool()?.unwrap_or(false),
-                    building: row.bool()?.unwrap_or(false),
-                    unique: row.bool()?.unwrap_or(false),
-                    partial: row.bool()?.unwrap_or(false),
-                    deferrable: row.bool()?.unwrap_or(false),
-                    nulls_equal: row.bool()?.unwrap_or(false),
-                    columns: names(row.text()?),
-                    inside: names(row.text()?).into_iter().flatten().collect(),
-                    collations: names(row.text()?),
-                    own: row.bool()?.unwrap_or(true),
-                    partitioned: row.bool()?.unwrap_or(false),
+                    sql: row.some_text()?,
+                    table: row.some_text()?,
+                    name: row.some_text()?,
+                    usable: row.some_bool()?,
+                    unique: row.some_bool()?,
+                    partial: row.some_bool()?,
+                    deferrable: row.some_bool()?,
+                    nulls_equal: row.some_bool()?,
+                    columns: names(row.text()?)?,
+                    inside: names(row.text()?)?.into_iter().flatten().collect(),
+                    collations: names(row.text()?)?,
+                    own: row.some_bool()?,
+                    partitioned: row.some_bool()?,
                     definition: row.text()?,
                 })
             })
@@ -305,10 +361,10 @@ impl Store {
         rows.into_iter()
             .map(|mut row| {
                 Ok(Policy {
-                    name: row.text()?.unwrap_or_default(),
-                    command: row.text()?.unwrap_or_default(),
-                    permissive: row.bool()?.unwrap_or(true),
-                    condition: row.text()?.unwrap_or_default(),
+                    name: row.some_text()?,
+                    command: row.some_text()?,
+                    permissive: row.some_bool()?,
+                    condition: row.some_text()?,
                 })
             })
             .collect()
@@ -322,20 +378,20 @@ impl Store {
         let rows = self.ask(question!("doctor_triggers" both), &[], &[self.name_bind()]).await?;
         let mut triggers = Vec::new();
         for mut row in rows {
-            let name = row.text()?.unwrap_or_default();
-            let action = row.text()?.unwrap_or_default();
+            let name = row.some_text()?;
+            let action = row.some_text()?;
             if self.dialect() == Dialect::Sqlite {
                 triggers.push(read_sqlite_trigger(name, action));
                 continue;
             }
-            let (on_delete, on_update) = (row.bool()?.unwrap_or(false), row.bool()?.unwrap_or(false));
-            let kind = match (row.bool()?.unwrap_or(false), row.bool()?.unwrap_or(false)) {
+            let (on_delete, on_update) = (row.some_bool()?, row.some_bool()?);
+            let kind = match (row.some_bool()?, row.some_bool()?) {
                 (true, false) => TriggerKind::Before,
                 (false, false) => TriggerKind::After,
                 (true, true) => TriggerKind::Instead,
                 (false, true) => TriggerKind::Also,
             };
-            let table = row.text()?.unwrap_or_default();
+            let table = row.some_text()?;
             triggers.push(Trigger { name, table, action, on_delete, on_update, kind });
         }
         Ok(triggers)
@@ -350,13 +406,13 @@ impl Store {
         rows.into_iter()
             .map(|mut row| {
                 Ok(ChildTable {
-                    table: row.text()?.unwrap_or_default(),
-                    constraint: row.text()?.unwrap_or_default(),
-                    rows: unsigned(row.int()?),
-                    on_delete: row.text()?.unwrap_or_default(),
-                    columns: row.text()?.unwrap_or_default(),
-                    indexed: row.bool()?.unwrap_or(false),
-                    partitioned: row.bool()?.unwrap_or(false),
+                    table: row.some_text()?,
+                    constraint: row.some_text()?,
+                    rows: row.some_count()?,
+                    on_delete: row.some_text()?,
+                    columns: row.some_text()?,
+                    indexed: row.some_bool()?,
+                    partitioned: row.some_bool()?,
                 })
             })
             .collect()
@@ -371,11 +427,11 @@ impl Store {
         rows.into_iter()
             .map(|mut row| {
                 Ok(AuxiliaryTable {
-                    name: row.text()?.unwrap_or_default(),
-                    exists: row.bool()?.unwrap_or(false),
-                    select: row.bool()?.unwrap_or(false),
-                    insert: row.bool()?.unwrap_or(false),
-                    update: row.bool()?.unwrap_or(false),
+                    name: row.some_text()?,
+                    exists: row.some_bool()?,
+                    select: row.some_bool()?,
+                    insert: row.some_bool()?,
+                    update: row.some_bool()?,
                 })
             })
             .collect()
@@ -388,7 +444,7 @@ impl Store {
     pub async fn enum_values(&self, column: &str) -> Result<Vec<String>, StoreError> {
         let rows =
             self.ask(question!("doctor_enum" postgres), &[], &[self.name_bind(), column.into()]).await?;
-        rows.into_iter().map(|mut row| Ok(row.text()?.unwrap_or_default())).collect()
+        rows.into_iter().map(|mut row| row.some_text()).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{question, unsigned};
+use super::{Question, question};
 use crate::store::{Store, StoreError};
 
 /// What kind of thing holds vacuum back.
@@ -49,26 +49,48 @@ pub struct IdleSlot {
 }
 
 impl Store {
-    /// What holds vacuum back, the oldest first.
+    /// Sessions that hold vacuum back, and standbys that report what their queries still read, the oldest
+    /// first.
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn vacuum_holders(&self) -> Result<Vec<Holder>, StoreError> {
-        let rows = self.ask(question!("doctor_horizon" postgres), &[], &[]).await?;
+    pub async fn sessions_in_the_way(&self) -> Result<Vec<Holder>, StoreError> {
+        self.holders(question!("doctor_horizon" postgres)).await
+    }
+
+    /// Prepared transactions that hold vacuum back, the oldest first.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn prepared_in_the_way(&self) -> Result<Vec<Holder>, StoreError> {
+        self.holders(question!("doctor_prepared" postgres)).await
+    }
+
+    /// Replication slots that hold vacuum back.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn slots_in_the_way(&self) -> Result<Vec<Holder>, StoreError> {
+        self.holders(question!("doctor_slots_xmin" postgres)).await
+    }
+
+    async fn holders(&self, question: Question) -> Result<Vec<Holder>, StoreError> {
+        let rows = self.ask(question, &[], &[]).await?;
         rows.into_iter()
             .map(|mut row| {
                 Ok(Holder {
-                    kind: match row.text()?.as_deref() {
-                        Some("prepared") => HolderKind::Prepared,
-                        Some("slot") => HolderKind::Slot,
-                        Some("standby") => HolderKind::Standby,
-                        Some("hidden") => HolderKind::Hidden,
+                    kind: match row.some_text()?.as_str() {
+                        "prepared" => HolderKind::Prepared,
+                        "slot" => HolderKind::Slot,
+                        "standby" => HolderKind::Standby,
+                        "hidden" => HolderKind::Hidden,
                         _ => HolderKind::Transaction,
                     },
-                    name: row.text()?.unwrap_or_default(),
+                    name: row.some_text()?,
                     whose: row.text()?.filter(|whose| !whose.is_empty()),
+                    // A clock that was set back makes no age.
                     age: row.int()?.map(|micros| Duration::from_micros(u64::try_from(micros).unwrap_or(0))),
-                    transactions: unsigned(row.int()?),
+                    transactions: u64::try_from(row.some_int()?).unwrap_or(0),
                     state: row.text()?,
                 })
             })
@@ -83,9 +105,12 @@ impl Store {
         let rows = self.ask(question!("doctor_slots" postgres), &[], &[]).await?;
         rows.into_iter()
             .map(|mut row| {
-                let name = row.text()?.unwrap_or_default();
+                let name = row.some_text()?;
                 row.bool()?;
-                Ok(IdleSlot { name, kept: unsigned(row.int()?), catalogue: unsigned(row.int()?) })
+                // A slot that was never used keeps nothing yet, and says NULL.
+                let kept = row.int()?.map_or(0, |bytes| u64::try_from(bytes).unwrap_or(0));
+                let catalogue = row.int()?.map_or(0, |age| u64::try_from(age).unwrap_or(0));
+                Ok(IdleSlot { name, kept, catalogue })
             })
             .collect()
     }

@@ -375,9 +375,18 @@ impl Backend for PgBackend {
         let seen = match timeout(self.timeouts.connect, seen).await {
             Ok(Ok(Some(seen))) if seen == "1" => return Ok(Pooling::Direct),
             Ok(Ok(_)) => None,
-            Ok(Err(sqlx::Error::Database(error))) => Some(error.message().to_owned()),
+            // A protocol violation is what a pooler says of a setting that it does not pass on. Any other error
+            // says nothing of what stands in between.
+            Ok(Err(sqlx::Error::Database(error))) if error.code().as_deref() == Some("08P01") => {
+                Some(error.message().to_owned())
+            }
             Ok(Err(error)) => return Err(error.into()),
-            Err(_) => None,
+            Err(_) => {
+                return Err(StoreError::new(
+                    ErrorKind::Timeout,
+                    format!("a second connection was not answered within {:?}", self.timeouts.connect),
+                ));
+            }
         };
         // Two connections at work at once, and the one that ends last is free first: the next transaction
         // of the other gets its place, if transactions are what connections are shared by.

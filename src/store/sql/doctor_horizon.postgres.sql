@@ -1,6 +1,6 @@
--- What holds back vacuum in this database, the oldest first: what it is, its name, whose it is, for how many
--- microseconds, for how many transactions, and in what state. The last kind counts the sessions that the role
--- may not look into.
+-- Sessions that hold back vacuum in this database, the oldest first: what it is, its name, whose it is, for how
+-- many microseconds, for how many transactions, and in what state. The last kind counts the sessions that the
+-- role may not look into.
 SELECT kind, name, whose, CAST(extract(epoch FROM clock_timestamp() - since) * 1000000 AS bigint), CAST(xids AS bigint), state
 FROM (
     SELECT CASE WHEN backend_type = 'walsender' THEN 'standby' ELSE 'transaction' END AS kind,
@@ -13,16 +13,10 @@ FROM (
     WHERE pid <> pg_backend_pid() AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
         AND (datname = current_database() OR backend_type = 'walsender') AND backend_type <> 'autovacuum worker'
     UNION ALL
-    SELECT 'prepared', gid, owner, prepared, age(transaction), 'prepared'
-    FROM pg_prepared_xacts WHERE database = current_database()
-    UNION ALL
-    SELECT 'slot', slot_name, COALESCE(plugin, slot_type), NULL, GREATEST(age(xmin), 0),
-        CASE WHEN active THEN 'active' ELSE 'inactive' END
-    FROM pg_replication_slots WHERE xmin IS NOT NULL
-    UNION ALL
     SELECT 'hidden', CAST(count(*) AS text), NULL, NULL, 0, NULL
     FROM pg_stat_activity
-    WHERE datname = current_database() AND backend_type = 'client backend' AND state IS NULL
+    WHERE datname = current_database() AND COALESCE(backend_type, 'client backend') = 'client backend'
+        AND state IS NULL
     HAVING count(*) > 0) AS holders
 ORDER BY xids DESC NULLS LAST, since
 LIMIT 50

@@ -1,5 +1,5 @@
 -- The indexes of a table and of its partitions: the index and its table as SQL, its bare name, whether it is
--- usable, whether somebody builds it right now, unique, partial, deferrable, whether two NULLs count as the
+-- usable, unique, partial, deferrable, whether two NULLs count as the
 -- same, its columns in order (null for an expression) as JSON, the
 -- columns inside of its expressions, whether it is the table's own and not a partition's, whether it has
 -- partitions itself, and its definition.
@@ -8,7 +8,6 @@ SELECT
     CAST(CAST(i.indrelid AS regclass) AS text),
     CAST(c.relname AS text),
     i.indisvalid AND i.indisready,
-    EXISTS (SELECT 1 FROM pg_stat_progress_create_index AS p WHERE p.index_relid = i.indexrelid),
     i.indisunique,
     i.indpred IS NOT NULL,
     NOT i.indimmediate,

@@ -2,7 +2,7 @@
 SELECT
     '`' || replace(l.name, '`', '``') || '`',
     '`' || replace($1, '`', '``') || '`',
-    l.name, true, false, l."unique", l.partial, false, false,
+    l.name, true, l."unique", l.partial, false, false,
     (SELECT json_group_array(x.name) FROM (SELECT name FROM pragma_index_xinfo(l.name) WHERE "key" ORDER BY seqno) AS x),
     '[]',
     (SELECT json_group_array(x.coll) FROM (SELECT coll FROM pragma_index_xinfo(l.name) WHERE "key" ORDER BY seqno) AS x),
