@@ -26,6 +26,11 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import errors
 
+# A claim or a completion that a crash of the server forgets is executed a second time.
+DURABLE = """
+SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
+"""
+
 CLAIM_INSERT = """
 INSERT INTO "idempotency_keys" (
     idempotency_key, scope, status, request_hash, claim_token, attempt, owner, retry_allowed,
@@ -206,6 +211,7 @@ class Keys:
         for round in range(8):
             try:
                 with self.connect() as connection:  # commits at its end, rolls back on an error
+                    connection.execute(DURABLE)
                     return work(connection)
             except (errors.SerializationFailure, errors.DeadlockDetected, errors.LockNotAvailable,
                     psycopg.OperationalError):
@@ -225,7 +231,9 @@ class Keys:
         for _ in range(32):
             asked = time.monotonic()
             if connection.execute(CLAIM_INSERT, binds).rowcount == 1:
-                return self.claimed(connection, binds, asked, 1)
+                if self.is_fresh(connection, binds, asked):
+                    return Claimed(1)
+                continue
             row = connection.execute(CLAIM_READ, [key, scope]).fetchone()
             if row is None:
                 continue  # deleted in between
@@ -235,7 +243,10 @@ class Keys:
             if status in ("completed", "failed") and expires_at <= now:
                 as_absent = True
             elif status == "in_progress" and stored_token == token:
-                return Claimed(attempt)  # our own claim, asked again
+                # Our own claim, asked again: its first answer may have been lost for longer than the lease.
+                if self.starts_anew(connection, binds):
+                    return Claimed(attempt)
+                continue  # taken away in between
             elif status == "in_progress" and expires_at <= now:
                 return InProgress()
             elif stored_hash is not None and stored_hash != request_hash:
@@ -249,15 +260,18 @@ class Keys:
             asked = time.monotonic()
             # $12 is NULL: nobody uses the other rule on this table.
             taken = connection.execute(CLAIM_TAKE_OVER, binds + [attempt, claimed_at, as_absent, None])
-            if taken.rowcount == 1:
-                return self.claimed(connection, binds, asked, 1 if as_absent else attempt + 1)
+            if taken.rowcount == 1 and self.is_fresh(connection, binds, asked):
+                return Claimed(1 if as_absent else attempt + 1)
         raise RuntimeError("the row changed 32 times while it was being claimed")
 
-    def claimed(self, connection, binds, asked, attempt):
+    def is_fresh(self, connection, binds, asked):
         if time.monotonic() - asked > 0.1:  # it waited: the lease starts now
-            key, scope, _, token, _, _, lease, ttl = binds
-            connection.execute(CLAIM_RESTAMP, [key, scope, token, lease, ttl])
-        return Claimed(attempt)
+            return self.starts_anew(connection, binds)
+        return True
+
+    def starts_anew(self, connection, binds):
+        key, scope, _, token, _, _, lease, ttl = binds
+        return connection.execute(CLAIM_RESTAMP, [key, scope, token, lease, ttl]).rowcount == 1
 
     def complete_on(self, connection, key, scope, token, answer):
         """On the connection of the work: one commit for both, or none.

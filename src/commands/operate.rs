@@ -64,7 +64,11 @@ pub(super) async fn operate(
                     let why = "the row changed between the look and the change; look at it again".to_owned();
                     outcomes.push(outcome_of(row, "moved", Some(why)));
                 }
+                Ok(Operated::Unknown) => outcomes.push(outcome_of(row, "unknown", Some(unknown_why()))),
                 Err(error) => {
+                    if error.is_outcome_unknown() {
+                        outcomes.push(outcome_of(row, "unknown", Some(unknown_why())));
+                    }
                     // What was done before must be known.
                     printer.report(&OperateReport::new(outcomes, false))?;
                     return Err(error.into());
@@ -77,7 +81,16 @@ pub(super) async fn operate(
     Ok(exit(&report))
 }
 
+fn unknown_why() -> String {
+    "the connection broke before the database answered: look with `idemctl inspect` and `idemctl audit` whether it \
+     was done"
+        .to_owned()
+}
+
 fn exit(report: &OperateReport) -> Exit {
+    if report.unknown > 0 {
+        return if report.unknown == report.matched { Exit::Failed } else { Exit::Partial };
+    }
     let not_done = report.refused + report.moved + report.missing;
     let done = report.changed + report.unchanged;
     match (not_done, done) {

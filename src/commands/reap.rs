@@ -52,7 +52,7 @@ pub(super) async fn reap(
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    let is_partial = outcome.stopped || outcome.report.locked > 0;
+    let is_partial = outcome.stopped || outcome.report.locked > 0 || outcome.report.unknown > 0;
     // A dry run has done all that it was to do.
     let left = outcome.report.strangers + outcome.report.unreadable;
     let left_strangers = left > 0 && !settings.dry_run;

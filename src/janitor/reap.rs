@@ -37,6 +37,8 @@ pub struct ReapedKey {
     pub locked: bool,
     /// It is left because a clock that its expiry is counted from can't be read: which one.
     pub unreadable: Option<String>,
+    /// Nobody knows whether it was reaped: the connection broke before the database answered.
+    pub unknown: bool,
 }
 
 /// What one reap pass did.
@@ -54,6 +56,9 @@ pub struct ReapReport {
     pub locked: u64,
     /// Stuck rows that were left because a clock that their expiry is counted from can't be read.
     pub unreadable: u64,
+    /// Rows of which nobody knows whether this pass took their claims away: the connection broke before the
+    /// database answered.
+    pub unknown: u64,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Silent rows that were left because their state or their clock is not written as the mapping says; 0
@@ -123,6 +128,7 @@ pub async fn reap(
         skipped: 0,
         locked: 0,
         unreadable: 0,
+        unknown: 0,
         held_by_lease: 0,
         strangers: 0,
         dry_run: confirmed.is_none(),
@@ -184,8 +190,11 @@ impl Pass<'_> {
                     limited = true;
                 }
             }
-            let keys = self.take(stuck).await?;
+            let (keys, error) = self.take(stuck).await;
             (self.progress)(ReapProgress { looked_at: found, keys: &keys, took: began.elapsed() });
+            if let Some(error) = error {
+                return Err(error);
+            }
             if limited {
                 return Ok(true);
             }
@@ -196,7 +205,8 @@ impl Pass<'_> {
         }
     }
 
-    async fn take(&mut self, stuck: Vec<KeyRow>) -> Result<Vec<ReapedKey>, StoreError> {
+    /// What became of each, as far as it is known, and what went wrong.
+    async fn take(&mut self, stuck: Vec<KeyRow>) -> (Vec<ReapedKey>, Option<StoreError>) {
         self.report.matched += stuck.len() as u64;
         let unreadable: Vec<Option<String>> = stuck
             .iter()
@@ -206,19 +216,34 @@ impl Pass<'_> {
             })
             .collect();
         self.report.unreadable += unreadable.iter().flatten().count() as u64;
+        let left = |stuck: Vec<KeyRow>, unreadable: Vec<Option<String>>, of_those_tried: bool| {
+            let keys = stuck.into_iter().zip(unreadable).map(|(row, unreadable)| ReapedKey {
+                row,
+                retry_allowed: None,
+                locked: false,
+                unknown: of_those_tried && unreadable.is_none(),
+                unreadable,
+            });
+            keys.collect()
+        };
         let Some(confirmed) = self.confirmed else {
-            let keys = stuck.into_iter().zip(unreadable);
-            return Ok(keys
-                .map(|(row, unreadable)| ReapedKey { row, retry_allowed: None, locked: false, unreadable })
-                .collect());
+            return (left(stuck, unreadable, false), None);
         };
         if stuck.is_empty() {
-            return Ok(Vec::new());
+            return (Vec::new(), None);
         }
         let reason =
             format!("reaped: no sign of life for {}", humantime::format_duration(self.options.older_than));
         let policy = |row: &KeyRow| self.options.retry.of(&row.scope_text());
-        let outcomes = self.store.reap(&stuck, &policy, &reason, self.actor, self.audit, confirmed).await?;
+        let reaped = self.store.reap(&stuck, &policy, &reason, self.actor, self.audit, confirmed).await;
+        let outcomes = match reaped {
+            Ok(outcomes) => outcomes,
+            Err(error) if error.is_outcome_unknown() => {
+                self.report.unknown += unreadable.iter().filter(|reason| reason.is_none()).count() as u64;
+                return (left(stuck, unreadable, true), Some(error));
+            }
+            Err(error) => return (Vec::new(), Some(error)),
+        };
         let mut keys = Vec::with_capacity(stuck.len());
         for ((row, unreadable), outcome) in stuck.into_iter().zip(unreadable).zip(outcomes) {
             let retry_allowed = match outcome {
@@ -239,9 +264,19 @@ impl Pass<'_> {
                     self.report.locked += 1;
                     None
                 }
+                Reaping::Unknown => {
+                    self.report.unknown += 1;
+                    None
+                }
             };
-            keys.push(ReapedKey { row, retry_allowed, locked: outcome == Reaping::Locked, unreadable });
+            keys.push(ReapedKey {
+                row,
+                retry_allowed,
+                locked: outcome == Reaping::Locked,
+                unreadable,
+                unknown: outcome == Reaping::Unknown,
+            });
         }
-        Ok(keys)
+        (keys, None)
     }
 }

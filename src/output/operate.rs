@@ -20,6 +20,8 @@ pub struct OperateReport {
     pub missing: u64,
     /// Rows that already were what was asked for.
     pub unchanged: u64,
+    /// Rows of which nobody knows whether they were changed: the database's answer was lost.
+    pub unknown: u64,
     /// Nothing was changed.
     pub dry_run: bool,
     /// Each key.
@@ -33,7 +35,8 @@ pub struct OperatedKey {
     pub key: String,
     /// The scope.
     pub scope: Option<String>,
-    /// `failed`, `released`, `forgotten`, `would_change`, `unchanged`, `refused`, `moved` or `missing`.
+    /// `failed`, `released`, `forgotten`, `would_change`, `unchanged`, `refused`, `moved`, `missing` or
+    /// `unknown`.
     pub outcome: &'static str,
     /// Why, and what to do instead; null where it was simply done.
     pub why: Option<String>,
@@ -51,6 +54,7 @@ impl OperateReport {
             moved: count(&["moved"]),
             missing: count(&["missing"]),
             unchanged: count(&["unchanged"]),
+            unknown: count(&["unknown"]),
             dry_run,
             keys,
         }
@@ -80,6 +84,7 @@ impl Report for OperateReport {
             (self.refused, "refused"),
             (self.moved, "changed by others meanwhile"),
             (self.missing, "without a row"),
+            (self.unknown, "of unknown outcome"),
         ] {
             if number > 0 {
                 parts.push(format!("{} {what}", count(number)));

@@ -21,6 +21,8 @@ pub struct ReapJson {
     pub locked: u64,
     /// Stuck rows that were left because a clock that their expiry is counted from can't be read.
     pub unreadable: u64,
+    /// Rows of which nobody knows whether they were reaped: the database's answer was lost.
+    pub unknown: u64,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Silent rows of an adopted table that were left because their state or their clock is not written as
@@ -59,6 +61,8 @@ pub struct ReapedKeyJson {
     pub locked: bool,
     /// It is left because a clock that its expiry is counted from can't be read: which one, and what is in it.
     pub unreadable: Option<String>,
+    /// Nobody knows whether it was reaped: the database's answer was lost.
+    pub unknown: bool,
 }
 
 impl ReapJson {
@@ -75,6 +79,7 @@ impl ReapJson {
             retry_allowed: key.retry_allowed,
             locked: key.locked,
             unreadable: key.unreadable.clone(),
+            unknown: key.unknown,
         });
         Self {
             matched: report.matched,
@@ -82,6 +87,7 @@ impl ReapJson {
             skipped: report.skipped,
             locked: report.locked,
             unreadable: report.unreadable,
+            unknown: report.unknown,
             held_by_lease: report.held_by_lease,
             strangers: report.strangers,
             row_security: false,
@@ -113,6 +119,7 @@ impl Report for ReapJson {
                     (true, _) => "would be reaped",
                     (false, Some(true)) => "failed, a retry is allowed",
                     (false, Some(false)) => "failed, blocked until released",
+                    (false, None) if key.unknown => "unknown: the answer was lost, look with `inspect`",
                     (false, None) if key.locked => "still stuck: somebody holds a lock on it",
                     (false, None) => "left: its worker was faster",
                 };
@@ -134,6 +141,9 @@ impl Report for ReapJson {
         }];
         if self.skipped > self.locked {
             parts.push(format!("{} settled by their workers meanwhile", count(self.skipped - self.locked)));
+        }
+        if self.unknown > 0 {
+            parts.push(format!("{} of unknown outcome", count(self.unknown)));
         }
         if self.locked > 0 {
             parts.push(format!("{} left because others hold a lock on them", count(self.locked)));

@@ -125,15 +125,9 @@ impl Store {
         rows.into_iter().map(|mut row| AuditEntry::read(&mut row)).collect()
     }
 
-    /// Writes one entry, in the transaction of the change itself.
-    pub(super) async fn write_audit(
-        &self,
-        on: &mut dyn Executor,
-        actor: &Actor,
-        action: &str,
-        before: &KeyRow,
-    ) -> Result<(), StoreError> {
-        let binds = [
+    /// The entry of a change to a row.
+    pub(super) fn entry(&self, actor: &Actor, action: &str, before: &KeyRow) -> Entry {
+        Entry([
             self.mapping.name.to_string().into(),
             before.key_text().into(),
             before.scope_text().into(),
@@ -143,11 +137,48 @@ impl Store {
             actor.host.as_deref().into(),
             actor.reason.as_deref().into(),
             row_as_json(before).into(),
-        ];
-        on.execute(&self.sql.audit_insert, &binds).await?;
+        ])
+    }
+
+    /// The entry of a change that has no key: it concerns them all.
+    pub(super) fn entry_for_all(&self, actor: &Actor, action: &str) -> Entry {
+        Entry([
+            self.mapping.name.to_string().into(),
+            "".into(),
+            "".into(),
+            actor.command.as_str().into(),
+            action.into(),
+            actor.user.as_deref().into(),
+            actor.host.as_deref().into(),
+            actor.reason.as_deref().into(),
+            Value::Text(None),
+        ])
+    }
+
+    /// Writes it, in the transaction of the change itself.
+    pub(super) async fn write_audit(&self, on: &mut dyn Executor, entry: &Entry) -> Result<(), StoreError> {
+        on.execute(&self.sql.audit_insert, &entry.0).await?;
         Ok(())
     }
+
+    /// Whether the entry was written since then. A row has each of its states once, so that no other
+    /// change of it leaves the same entry.
+    pub(super) async fn was_audited(
+        &self,
+        on: &mut dyn Executor,
+        entry: &Entry,
+        since: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let mut binds = entry.0.to_vec();
+        binds.push(since.into());
+        let row = on.fetch_one(&self.sql.audit_written, &binds).await?;
+        let mut row = row.ok_or_else(|| StoreError::corrupt("a count has no row"))?;
+        Ok(row.int()?.is_some_and(|count| count > 0))
+    }
 }
+
+/// What an entry binds.
+pub(super) struct Entry([Value; 9]);
 
 fn row_as_json(row: &KeyRow) -> String {
     let status = match &row.state {

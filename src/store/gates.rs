@@ -1,9 +1,10 @@
 //! What may hold a janitor back: a pause that an operator set in the database, and standbys that lag.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::audit::Actor;
-use super::{Confirmed, Dialect, ErrorKind, Purpose, Row, Store, StoreError, Value};
+use super::{Confirmed, Dialect, Doubt, ErrorKind, Purpose, Row, Store, StoreError};
 use crate::protocol::Timestamp;
 
 /// A pause of every janitor of this database.
@@ -62,12 +63,23 @@ impl Store {
         _confirmed: &Confirmed,
     ) -> Result<PauseRow, StoreError> {
         let length = length.map(|length| i64::try_from(length.as_micros()).unwrap_or(i64::MAX));
-        let mut transaction = self.backend.begin(Purpose::Write).await?;
         let binds = [reason.into(), length.into(), actor.user.clone().into(), actor.host.clone().into()];
-        transaction.execute(&self.sql.pause_set, &binds).await?;
-        let pause = transaction.fetch_one(&self.sql.pause_read, &[]).await?;
-        self.audit_pause(&mut *transaction, actor, "paused").await?;
-        transaction.commit().await?;
+        let (entry, doubt) = (self.entry_for_all(actor, "paused"), Doubt::default());
+        let since = self.now().await?;
+        // To pause twice is to pause; the audit gets one entry.
+        let pause = self
+            .with_retries(true, || async {
+                let mut transaction = self.backend.begin(Purpose::Write).await?;
+                transaction.execute(&self.sql.pause_set, &binds).await?;
+                let pause = transaction.fetch_one(&self.sql.pause_read, &[]).await?;
+                let on = transaction.executor();
+                if !(doubt.is_there() && self.was_audited(on, &entry, since).await?) {
+                    self.write_audit(on, &entry).await?;
+                }
+                doubt.commit(transaction).await?;
+                Ok(pause)
+            })
+            .await?;
         pause.map(PauseRow::read).transpose()?.ok_or_else(|| StoreError::corrupt("the pause was not kept"))
     }
 
@@ -80,36 +92,26 @@ impl Store {
         actor: &Actor,
         _confirmed: &Confirmed,
     ) -> Result<Option<PauseRow>, StoreError> {
-        let mut transaction = self.backend.begin(Purpose::Write).await?;
-        let pause = transaction.fetch_one(&self.sql.pause_read, &[]).await?;
-        transaction.execute(&self.sql.pause_clear, &[]).await?;
-        if pause.is_some() {
-            self.audit_pause(&mut *transaction, actor, "resumed").await?;
-        }
-        transaction.commit().await?;
-        pause.map(PauseRow::read).transpose()
-    }
-
-    /// An entry without a key: it concerns them all.
-    async fn audit_pause(
-        &self,
-        transaction: &mut dyn super::Transaction,
-        actor: &Actor,
-        action: &str,
-    ) -> Result<(), StoreError> {
-        let binds: [Value; 9] = [
-            self.mapping.name.to_string().into(),
-            "".into(),
-            "".into(),
-            actor.command.clone().into(),
-            action.into(),
-            actor.user.clone().into(),
-            actor.host.clone().into(),
-            actor.reason.clone().into(),
-            Value::Text(None),
-        ];
-        transaction.execute(&self.sql.audit_insert, &binds).await?;
-        Ok(())
+        let (entry, doubt) = (self.entry_for_all(actor, "resumed"), Doubt::default());
+        let since = self.now().await?;
+        // The pause that a try ended whose commit was not answered.
+        let ended = Mutex::new(None);
+        self.with_retries(true, || async {
+            let mut transaction = self.backend.begin(Purpose::Write).await?;
+            let pause = transaction.fetch_one(&self.sql.pause_read, &[]).await?;
+            let pause = pause.map(PauseRow::read).transpose()?;
+            let was_there = transaction.execute(&self.sql.pause_clear, &[]).await? > 0;
+            let on = transaction.executor();
+            if let (Some(pause), true) = (&pause, was_there) {
+                self.write_audit(on, &entry).await?;
+                *ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(pause.clone());
+            } else if doubt.is_there() && self.was_audited(on, &entry, since).await? {
+                return Ok(ended.lock().unwrap_or_else(PoisonError::into_inner).take());
+            }
+            doubt.commit(transaction).await?;
+            Ok(pause.filter(|_| was_there))
+        })
+        .await
     }
 
     /// How far the standbys are behind in replaying.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::gates::PauseRow;
-use super::{Confirmed, Purpose, Row, Store, StoreError, Value};
+use super::{Confirmed, Purpose, Row, Sql, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 
 /// The passes of a janitor.
@@ -99,17 +99,27 @@ impl Store {
         _confirmed: &Confirmed,
     ) -> Result<Leadership, StoreError> {
         let length = i64::try_from(length.as_micros()).unwrap_or(i64::MAX);
-        let mut transaction = self.backend.begin(Purpose::Write).await?;
-        let mut leads = Vec::new();
-        for pass in passes {
-            let binds = [self.table_bind(), pass.as_str().into(), holder.into(), length.into()];
-            if transaction.execute(&self.sql.lease_acquire, &binds).await? == 1 {
-                leads.push(*pass);
-            }
-        }
-        let rows = transaction.fetch(&self.sql.leases_read, &[self.table_bind()]).await?;
-        let pause = transaction.fetch_one(&self.sql.pause_read, &[]).await?;
-        transaction.commit().await?;
+        // A lease that was taken without our hearing of it is taken again by its holder.
+        let (leads, rows, pause) = self
+            .with_retries_when(
+                true,
+                |_| false,
+                || async {
+                    let mut transaction = self.backend.begin(Purpose::Write).await?;
+                    let mut leads = Vec::new();
+                    for pass in passes {
+                        let binds = [self.table_bind(), pass.as_str().into(), holder.into(), length.into()];
+                        if transaction.execute(&self.sql.lease_acquire, &binds).await? == 1 {
+                            leads.push(*pass);
+                        }
+                    }
+                    let rows = transaction.fetch(&self.sql.leases_read, &[self.table_bind()]).await?;
+                    let pause = transaction.fetch_one(&self.sql.pause_read, &[]).await?;
+                    transaction.commit().await?;
+                    Ok((leads, rows, pause))
+                },
+            )
+            .await?;
         Ok(Leadership { leads, rows: read_leases(rows)?, pause: pause.map(PauseRow::read).transpose()? })
     }
 
@@ -126,9 +136,7 @@ impl Store {
     /// # Errors
     /// When the database can't be asked; the leases then run out by themselves.
     pub async fn release_leases(&self, holder: &str) -> Result<(), StoreError> {
-        let mut transaction = self.backend.begin(Purpose::Write).await?;
-        transaction.execute(&self.sql.leases_release, &[self.table_bind(), holder.into()]).await?;
-        transaction.commit().await
+        self.write_again(&self.sql.leases_release, &[self.table_bind(), holder.into()]).await
     }
 
     /// What the last pass of this kind did.
@@ -154,9 +162,17 @@ impl Store {
             Value::Time(note.succeeded),
             note.rate.into(),
         ];
-        let mut transaction = self.backend.begin(Purpose::Write).await?;
-        transaction.execute(&self.sql.pass_record, &binds).await?;
-        transaction.commit().await
+        self.write_again(&self.sql.pass_record, &binds).await
+    }
+
+    /// One statement that may be run twice.
+    async fn write_again(&self, sql: &Sql, binds: &[Value]) -> Result<(), StoreError> {
+        self.with_retries(true, || async {
+            let mut transaction = self.backend.begin(Purpose::Write).await?;
+            transaction.execute(sql, binds).await?;
+            transaction.commit().await
+        })
+        .await
     }
 
     fn table_bind(&self) -> Value {

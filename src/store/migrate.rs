@@ -6,6 +6,7 @@
 //! transaction. (A session lock would strand behind a pooler, and a waiter inside a transaction
 //! would deadlock with `CREATE INDEX CONCURRENTLY`.) SQLite: one writer at a time suffices.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
@@ -264,10 +265,23 @@ impl Store {
         options: &MigrateOptions,
         _confirmed: &Confirmed,
     ) -> Result<Vec<Migration>, StoreError> {
-        match self.dialect() {
-            Dialect::Postgres => self.migrate_under_lease(options).await,
-            Dialect::Sqlite => self.migrate_in_one_transaction(options).await,
-        }
+        // A migration whose commit was not answered has run, or runs now: both are harmless, and ours.
+        let begun = Mutex::new(Vec::new());
+        self.with_retries_when(
+            true,
+            |_| false,
+            || async {
+                match self.dialect() {
+                    Dialect::Postgres => self.migrate_under_lease(options, &begun).await,
+                    Dialect::Sqlite => self.migrate_in_one_transaction(options, &begun).await,
+                }
+            },
+        )
+        .await?;
+        let mut ran = begun.into_inner().unwrap_or_else(PoisonError::into_inner);
+        ran.sort_by_key(|migration: &Migration| migration.version);
+        ran.dedup();
+        Ok(ran)
     }
 
     fn pending(statuses: Vec<MigrationStatus>) -> Vec<Migration> {
@@ -281,10 +295,11 @@ impl Store {
     async fn migrate_in_one_transaction(
         &self,
         options: &MigrateOptions,
-    ) -> Result<Vec<Migration>, StoreError> {
+        begun: &Mutex<Vec<Migration>>,
+    ) -> Result<(), StoreError> {
         let started = Instant::now();
         loop {
-            match self.try_migrate_in_one_transaction().await {
+            match self.try_migrate_in_one_transaction(begun).await {
                 // Creating the file and switching it to WAL do not wait for each other.
                 Err(error) if error.is_transient() && started.elapsed() < options.patience => {
                     sleep(POLL).await
@@ -294,10 +309,10 @@ impl Store {
         }
     }
 
-    async fn try_migrate_in_one_transaction(&self) -> Result<Vec<Migration>, StoreError> {
+    async fn try_migrate_in_one_transaction(&self, begun: &Mutex<Vec<Migration>>) -> Result<(), StoreError> {
         // Also refuses a newer schema before anything is written.
         if Self::pending(self.migration_status().await?).is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         self.backend.prepare_empty().await?;
         let mut transaction = self.backend.begin(Purpose::Migrate).await?;
@@ -318,13 +333,21 @@ impl Store {
             self.record_migration(&mut *transaction, migration).await?;
             ran.push(*migration);
         }
-        transaction.commit().await?;
-        Ok(ran)
+        note_begun(begun, &ran);
+        let committed = transaction.commit().await;
+        if committed.as_ref().is_err_and(|error| !error.is_outcome_unknown()) {
+            begun.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+        committed
     }
 
-    async fn migrate_under_lease(&self, options: &MigrateOptions) -> Result<Vec<Migration>, StoreError> {
+    async fn migrate_under_lease(
+        &self,
+        options: &MigrateOptions,
+        begun: &Mutex<Vec<Migration>>,
+    ) -> Result<(), StoreError> {
         if Self::pending(self.migration_status().await?).is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let mut transaction = self.backend.begin(Purpose::Migrate).await?;
         // "idemctl" in ASCII; only ever held for the two statements below.
@@ -335,13 +358,19 @@ impl Store {
 
         self.acquire_lease(options).await?;
         let result = tokio::select! {
-            result = self.migrate_as_holder() => result,
+            result = self.migrate_as_holder(begun) => result,
             lost = self.keep_lease(options) => Err(lost),
         };
         let release = [LEASE_ROW[0].into(), LEASE_ROW[1].into(), options.holder.as_str().into()];
-        let mut transaction = self.backend.begin(Purpose::Migrate).await?;
-        transaction.execute(&self.sql.lease_release, &release).await?;
-        transaction.commit().await?;
+        let released = async {
+            let mut transaction = self.backend.begin(Purpose::Write).await?;
+            transaction.execute(&self.sql.lease_release, &release).await?;
+            transaction.commit().await
+        };
+        // It runs out by itself; what was migrated is migrated.
+        if let Err(error) = released.await {
+            tracing::debug!(%error, "the migration's lease was not given back");
+        }
         result
     }
 
@@ -393,7 +422,7 @@ impl Store {
         }
     }
 
-    async fn migrate_as_holder(&self) -> Result<Vec<Migration>, StoreError> {
+    async fn migrate_as_holder(&self, begun: &Mutex<Vec<Migration>>) -> Result<(), StoreError> {
         let pending = Self::pending(self.migration_status().await?);
         for migration in &pending {
             match migration.concurrent_index() {
@@ -401,6 +430,7 @@ impl Store {
                     self.build_concurrently(migration, index).await?;
                     let mut transaction = self.backend.begin(Purpose::Migrate).await?;
                     self.record_migration(&mut *transaction, migration).await?;
+                    note_begun(begun, &[*migration]);
                     transaction.commit().await?;
                 }
                 None => {
@@ -408,11 +438,12 @@ impl Store {
                     run_each(&mut *transaction, migration.sql).await?;
                     self.check_owned_table(&mut *transaction).await?;
                     self.record_migration(&mut *transaction, migration).await?;
+                    note_begun(begun, &[*migration]);
                     transaction.commit().await?;
                 }
             }
         }
-        Ok(pending)
+        Ok(())
     }
 
     /// `CREATE INDEX CONCURRENTLY`, after removing what an earlier try left behind: a build that was
@@ -457,6 +488,10 @@ impl Store {
             Err(error) => Err(error),
         }
     }
+}
+
+fn note_begun(begun: &Mutex<Vec<Migration>>, migrations: &[Migration]) {
+    begun.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(migrations);
 }
 
 /// Runs a script's statements one by one in a transaction. Our migrations have no semicolon within

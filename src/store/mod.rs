@@ -68,6 +68,7 @@ mod value;
 mod visibility;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use backon::{ExponentialBuilder, Retryable as _};
@@ -445,6 +446,24 @@ impl Store {
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Store").field("target", &self.target()).finish_non_exhaustive()
+    }
+}
+
+/// Whether the answer to a commit of an earlier try was lost: what this try finds may be that one's work.
+#[derive(Default)]
+struct Doubt(AtomicBool);
+
+impl Doubt {
+    fn is_there(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    async fn commit(&self, transaction: Box<dyn Transaction>) -> Result<(), StoreError> {
+        let committed = transaction.commit().await;
+        if committed.as_ref().is_err_and(StoreError::is_outcome_unknown) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        committed
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::audit::Actor;
 use super::rows::name_binds;
-use super::{Confirmed, ErrorKind, KeyRow, Purpose, Store, StoreError, Value};
+use super::{Confirmed, Doubt, ErrorKind, KeyRow, Purpose, Store, StoreError, Value};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::{Clock, FailedRule, WriteRule};
 
@@ -40,6 +40,9 @@ pub enum Operated {
     Done,
     /// The row is not the one that was shown any more; nothing was changed.
     Changed,
+    /// The answer to the commit was lost and the row is not the one that was shown any more. Without an
+    /// audit nobody can tell whether this change or somebody else's was made.
+    Unknown,
 }
 
 impl Store {
@@ -262,9 +265,9 @@ impl Store {
     /// since.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] when the table's mapping does not say how; [`ErrorKind::Corrupt`] where [`Store::unwritable`]
-    /// has a reason; an unreachable database, where
-    /// it is then unknown whether the change was made: the audit tells.
+    /// [`ErrorKind::Input`] when the table's mapping does not say how; [`ErrorKind::Corrupt`] where
+    /// [`Store::unwritable`] has a reason; [`ErrorKind::OutcomeUnknown`] when the answer to the commit was lost
+    /// and the database can't be asked again: the audit will tell.
     pub async fn operate(
         &self,
         seen: &KeyRow,
@@ -295,15 +298,23 @@ impl Store {
         };
         let binds = self.row_binds(seen, policy, &failure, rule);
         let sql = &self.for_row(sql, seen);
-        self.with_retries(false, || async {
+        let (entry, doubt) = (self.entry(actor, operation.done(), seen), Doubt::default());
+        self.with_retries(true, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             if transaction.execute(sql, &binds).await? == 0 {
-                return Ok(Operated::Changed);
+                return Ok(match (doubt.is_there(), audit) {
+                    (false, _) => Operated::Changed,
+                    (true, false) => Operated::Unknown,
+                    (true, true) => {
+                        let done = self.was_audited(transaction.executor(), &entry, seen.read_at).await?;
+                        if done { Operated::Done } else { Operated::Changed }
+                    }
+                });
             }
             if audit {
-                self.write_audit(transaction.executor(), actor, operation.done(), seen).await?;
+                self.write_audit(transaction.executor(), &entry).await?;
             }
-            transaction.commit().await?;
+            doubt.commit(transaction).await?;
             Ok(Operated::Done)
         })
         .await

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use super::audit::Actor;
 use super::backend::Bound;
-use super::{Confirmed, Dialect, KeyRow, Operation, Purpose, Row, Served, Sql, Store, StoreError, Value};
+use super::{
+    Confirmed, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Served, Sql, Store, StoreError,
+    Value,
+};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::Locator;
 
@@ -55,6 +58,8 @@ pub enum Reaping {
     Locked,
     /// Its expiry would have to be counted from a clock that can't be read, see [`Store::unwritable`].
     Unreadable,
+    /// The answer to the commit was lost, and the row has changed. Without an audit nobody can tell by whom.
+    Unknown,
 }
 
 /// Where a walk through rows that share one expiry stands.
@@ -465,9 +470,10 @@ impl Store {
     ) -> Result<Vec<Reaping>, StoreError> {
         let blocks = rows.iter().any(|row| !policy(row).is_allowed());
         self.check_fail(if blocks { Retry::Block } else { Retry::Allow })?;
-        // Not repeated over a broken connection: if the first try took effect, a second one would
-        // find the rows changed and report them as somebody else's.
-        self.with_retries(false, || async {
+        // When the answer to a commit was lost, the rows are looked at again: those that are as they were are
+        // reaped now, and of the others the audit tells whose work that was.
+        let doubt = Doubt::default();
+        self.with_retries(true, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             let mut outcomes = Vec::with_capacity(rows.len());
             for row in rows {
@@ -475,20 +481,35 @@ impl Store {
                     outcomes.push(Reaping::Unreadable);
                     continue;
                 }
+                let entry = self.entry(actor, "reaped", row);
                 let binds = self.row_binds(row, policy(row), reason, self.mapping.fail.as_ref());
                 let changed = transaction.execute(&self.for_row(&self.sql.reap_row, row), &binds).await?;
-                if changed == 0 {
-                    let still = self.for_row(&self.sql.reap_still_stuck, row);
-                    let left = transaction.fetch_one(&still, &binds).await?;
-                    outcomes.push(if left.is_some() { Reaping::Locked } else { Reaping::Changed });
+                if changed > 0 {
+                    if audit {
+                        self.write_audit(transaction.executor(), &entry).await?;
+                    }
+                    outcomes.push(Reaping::Reaped);
                     continue;
                 }
-                if audit {
-                    self.write_audit(transaction.executor(), actor, "reaped", row).await?;
-                }
-                outcomes.push(Reaping::Reaped);
+                let still = self.for_row(&self.sql.reap_still_stuck, row);
+                let is_locked = transaction.fetch_one(&still, &binds).await?.is_some();
+                outcomes.push(match (doubt.is_there(), is_locked) {
+                    (false, true) => Reaping::Locked,
+                    (false, false) => Reaping::Changed,
+                    // By our own first try, maybe, whose commit is still under way.
+                    (true, true) => {
+                        return Err(StoreError::new(ErrorKind::Locked, "rows of this batch are locked"));
+                    }
+                    (true, false) if !audit => Reaping::Unknown,
+                    (true, false) => {
+                        match self.was_audited(transaction.executor(), &entry, row.read_at).await? {
+                            true => Reaping::Reaped,
+                            false => Reaping::Changed,
+                        }
+                    }
+                });
             }
-            transaction.commit().await?;
+            doubt.commit(transaction).await?;
             Ok(outcomes)
         })
         .await

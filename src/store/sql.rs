@@ -141,6 +141,7 @@ catalogue! {
     purge_window: "purge_tied.postgres", "purge_window.sqlite";
     heap_extent: "heap_extent.postgres", "heap_extent.sqlite";
     audit_insert: "audit_insert", "audit_insert";
+    audit_written: "audit_written", "audit_written";
     audit_of_key: "audit_of_key", "audit_of_key";
     audit_exists: "audit_exists.postgres", "audit_exists.sqlite";
     migrations_applied: "migrations_applied.postgres", "migrations_applied.sqlite";
@@ -166,7 +167,7 @@ impl Catalogue {
     /// Whether a statement works on any mapped table; the others are the protocol's own, or read and
     /// write tables that may be missing beside an adopted one.
     pub(crate) fn is_for_any_table(name: &str) -> bool {
-        const OWN: [&str; 23] = [
+        const OWN: [&str; 24] = [
             "claim_insert",
             "claim_take_over",
             "claim_restamp",
@@ -177,6 +178,7 @@ impl Catalogue {
             "pass_read",
             "audit_rows",
             "audit_insert",
+            "audit_written",
             "audit_of_key",
             "audit_exists",
             "audit_expire",

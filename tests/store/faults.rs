@@ -1,7 +1,9 @@
 //! What breaks around a store, and that nothing is lost, done twice or blamed wrongly.
 
 mod connections;
+mod failover;
 mod files;
+mod outcomes;
 mod refusals;
 
 use std::process::Command;

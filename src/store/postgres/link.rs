@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::sessions::Sessions;
+use super::sessions::{Kept, Sessions};
 use super::{RAW_ENCODING, describe, describe_host};
 use crate::store::backend::Timeouts;
 use crate::store::{ErrorKind, StoreError};
@@ -81,6 +81,13 @@ impl Link {
 
     pub(super) fn is_old(&self, age: Duration) -> bool {
         self.since.elapsed() > age
+    }
+
+    /// Keeps a connection for the next call; a lent one goes back to its pool.
+    pub(super) fn take_back(&self, kept: Kept) {
+        if !self.borrowed {
+            self.sessions.give_back(kept);
+        }
     }
 
     /// Takes note of how a call went: after a broken connection, and after a refusal to write, the next one

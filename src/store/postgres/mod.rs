@@ -11,14 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, Postgres};
-use sqlx::{AssertSqlSafe, Connection as _, Row as _, SqlSafeStr as _};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
+use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use tokio::time::timeout;
 
 use self::batch::{WORKED, inline, run_batch};
 use self::link::{DURABLE, Link, Links, MARK};
-use self::sessions::Lent;
+use self::sessions::{Kept, Lent};
 use self::values::{query, read_row};
 use super::backend::{
     Backend, Bound, Dialect, Executor, PROBE_TIMEOUT, PURGE_LOCK_TIMEOUT, Pooling, PurgeRun, Purpose,
@@ -172,9 +171,7 @@ impl PgBackend {
 
     /// A connection that answers. One that has rested may have died meanwhile, and a batch must not be
     /// sent to find that out: whether it took effect would stay unknown.
-    async fn connection_for_batch(
-        &self,
-    ) -> Result<(Arc<Link>, (PoolConnection<Postgres>, Lent)), StoreError> {
+    async fn connection_for_batch(&self) -> Result<(Arc<Link>, (Kept, Lent)), StoreError> {
         let rested = {
             let last = self.last_batch.lock().unwrap_or_else(PoisonError::into_inner);
             last.is_none_or(|last| last.elapsed() > TRUSTED)
@@ -238,22 +235,21 @@ impl Backend for PgBackend {
         let begin = |link: Arc<Link>| {
             let script = script.clone();
             async move {
-                let (connection, lent) = link.sessions.acquire(&link).await?;
+                let (kept, lent) = link.sessions.acquire(&link).await?;
                 let script = match link.is_shared() {
                     true => format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)"),
                     false => script,
                 };
-                let script = AssertSqlSafe(script).into_sql_str();
-                Ok((sqlx::Transaction::begin(connection, Some(script)).await?, lent))
+                Ok((begin_on(kept, script).await?, lent))
             }
         };
-        let (link, (transaction, lent)) = self.with_link(begin).await?;
+        let (link, (kept, lent)) = self.with_link(begin).await?;
         // The server ends a statement at its own timeout; ours is for a server that hangs.
         let patience = match purpose {
             Purpose::Migrate => None,
             _ => Some(self.timeouts.statement + self.timeouts.connect),
         };
-        Ok(Box::new(PgTransaction { transaction, _lent: lent, link, patience, writes: purpose.writes() }))
+        Ok(Box::new(PgTransaction { kept: Some((kept, lent)), link, patience, writes: purpose.writes() }))
     }
 
     /// One message there, one back: settings, query, delete and the commit travel together, so that no
@@ -290,9 +286,10 @@ impl Backend for PgBackend {
         let script = format!(
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{query}{unordered}{delete_text};\n{WORKED}"
         );
-        let (link, (mut connection, _lent)) = self.connection_for_batch().await?;
+        let (link, (mut kept, _lent)) = self.connection_for_batch().await?;
+        let connection = &mut kept.connection;
         let patience = self.timeouts.statement + self.timeouts.connect;
-        let ran = link.answer(Some(patience), run_batch(&mut connection, &script)).await;
+        let ran = link.answer(Some(patience), run_batch(connection, &script)).await;
         match ran {
             Ok(mut results) => {
                 *self.last_batch.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -338,7 +335,7 @@ impl Backend for PgBackend {
 
     async fn run_script(&self, script: &str) -> Result<(), StoreError> {
         let take = |link: Arc<Link>| async move { link.sessions.acquire(&link).await };
-        let (link, (mut connection, _lent)) = self.with_link(take).await?;
+        let (link, (Kept { mut connection, .. }, _lent)) = self.with_link(take).await?;
         if link.is_shared() {
             // Its limits are its owner's, or those of whoever comes next behind a pooler.
             sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
@@ -440,36 +437,101 @@ async fn backend_in_transaction(connection: &mut PgConnection) -> Result<i32, sq
     sqlx::query_scalar("SELECT pg_backend_pid()").persistent(false).fetch_one(&mut *connection).await
 }
 
+/// Begins a transaction with a script of ours. A connection on which that came to no end, because it failed
+/// or was given up, may have an open transaction that nobody knows of, and what is written there later
+/// would never be committed: it is closed.
+async fn begin_on(kept: Kept, script: String) -> Result<Kept, sqlx::Error> {
+    struct Beginning(Option<Kept>);
+    impl Drop for Beginning {
+        fn drop(&mut self) {
+            if let Some(kept) = &mut self.0 {
+                kept.connection.close_on_drop();
+            }
+        }
+    }
+    let mut beginning = Beginning(Some(kept));
+    if let Some(kept) = &mut beginning.0 {
+        sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *kept.connection).await?;
+    }
+    beginning.0.take().ok_or(sqlx::Error::BeginFailed)
+}
+
+/// Dropped without an end, it is rolled back before its connection is used again.
 struct PgTransaction {
-    transaction: sqlx::Transaction<'static, Postgres>,
-    _lent: Lent,
+    /// There until its end.
+    kept: Option<(Kept, Lent)>,
     link: Arc<Link>,
     patience: Option<Duration>,
     writes: bool,
 }
 
+impl PgTransaction {
+    /// The connection and the link.
+    fn parts(&mut self) -> (&mut PgConnection, &Link) {
+        let (kept, _) = self.kept.as_mut().expect("it is there until its end");
+        (&mut kept.connection, &self.link)
+    }
+
+    async fn end(&mut self, how: &'static str) -> Result<(), StoreError> {
+        let patience = self.patience;
+        let (connection, link) = self.parts();
+        let ended = link.answer(patience, sqlx::raw_sql(how).execute(connection)).await;
+        match (&ended, self.kept.take()) {
+            // A connection whose transaction came to its end serves the next call.
+            (Err(error), Some((mut kept, _lent))) if error.is_disconnect() => kept.connection.close_on_drop(),
+            (_, Some((kept, _lent))) => self.link.take_back(kept),
+            (_, None) => {}
+        }
+        ended.map(|_| ())
+    }
+}
+
+impl Drop for PgTransaction {
+    fn drop(&mut self) {
+        let Some((mut kept, lent)) = self.kept.take() else { return };
+        // A program may let go of it when its runtime is gone already.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            drop(kept.connection.detach());
+            return;
+        };
+        let link = self.link.clone();
+        runtime.spawn(async move {
+            let rollback = sqlx::raw_sql("ROLLBACK").execute(&mut *kept.connection);
+            match timeout(link.connect_timeout(), rollback).await {
+                Ok(Ok(_)) => link.take_back(kept),
+                Ok(Err(_)) | Err(_) => kept.connection.close_on_drop(),
+            }
+            drop(lent);
+        });
+    }
+}
+
 #[async_trait]
 impl Executor for PgTransaction {
     async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
-        let run = query(sql, binds, self.link.is_prepared()).execute(&mut *self.transaction);
-        Ok(self.link.answer(self.patience, run).await?.rows_affected())
+        let patience = self.patience;
+        let (connection, link) = self.parts();
+        let run = query(sql, binds, link.is_prepared()).execute(connection);
+        Ok(link.answer(patience, run).await?.rows_affected())
     }
 
     async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
-        let run = query(sql, binds, self.link.is_prepared()).fetch_all(&mut *self.transaction);
-        self.link.answer(self.patience, run).await?.iter().map(read_row).collect()
+        let patience = self.patience;
+        let (connection, link) = self.parts();
+        let run = query(sql, binds, link.is_prepared()).fetch_all(connection);
+        link.answer(patience, run).await?.iter().map(read_row).collect()
     }
 }
 
 #[async_trait]
 impl Transaction for PgTransaction {
-    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
-        let committed = self.link.answer(self.patience, self.transaction.commit()).await;
+    async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
+        let committed = self.end("COMMIT").await;
         if self.writes { committed.map_err(StoreError::of_a_change) } else { committed }
     }
 
-    async fn rollback(self: Box<Self>) -> Result<(), StoreError> {
-        self.link.answer(self.patience, self.transaction.rollback()).await
+    async fn rollback(mut self: Box<Self>) -> Result<(), StoreError> {
+        self.end("ROLLBACK").await
     }
 
     fn executor(&mut self) -> &mut dyn Executor {

@@ -25,8 +25,8 @@ use crate::store::{Sql, StoreError};
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
 /// A connection, and when the pool gave it out.
-struct Kept {
-    connection: PoolConnection<Postgres>,
+pub(super) struct Kept {
+    pub(super) connection: PoolConnection<Postgres>,
     since: Instant,
 }
 
@@ -71,12 +71,9 @@ impl Sessions {
     }
 
     /// A kept connection, or one of the pool's.
-    pub(super) async fn acquire(
-        self: &Arc<Self>,
-        link: &Link,
-    ) -> Result<(PoolConnection<Postgres>, Lent), sqlx::Error> {
+    pub(super) async fn acquire(self: &Arc<Self>, link: &Link) -> Result<(Kept, Lent), sqlx::Error> {
         let (kept, lent, _) = self.take(link).await?;
-        Ok((kept.connection, lent))
+        Ok((kept, lent))
     }
 
     /// A connection that comes back here after a call that went well.
@@ -162,7 +159,7 @@ impl Sessions {
     }
 
     /// Keeps it, unless the pool should have it; dropped, it goes there.
-    fn give_back(&self, kept: Kept) {
+    pub(super) fn give_back(&self, kept: Kept) {
         let mut state = self.state();
         if state.waiting == 0 && !state.closed && kept.since.elapsed() < KEPT_FOR {
             state.kept.push(kept);

@@ -14,10 +14,10 @@ use crate::support::{
     Dialect, TestDb, answer, at, claim, claimed, in_progress, key, kind, lease, replay, secs, tester, until,
 };
 
-const CUTS: [Cut; 2] = [Cut::BeforeTheAnswer, Cut::BeforeTheServer];
+pub(super) const CUTS: [Cut; 2] = [Cut::BeforeTheAnswer, Cut::BeforeTheServer];
 
 /// A store behind a proxy, and the same database beside it.
-async fn behind_proxy() -> (Proxy, Store, TestDb) {
+pub(super) async fn behind_proxy() -> (Proxy, Store, TestDb) {
     let db = TestDb::new(Dialect::Postgres).await;
     let proxy = Proxy::start(shared().await.port).await;
     let database = db.url.rsplit('/').next().unwrap();
