@@ -189,7 +189,7 @@ impl Store {
             Dialect::Postgres => "EXPLAIN",
             Dialect::Sqlite => "EXPLAIN QUERY PLAN",
         };
-        let explain = Sql::new(format!("{explain} {}", sql.as_str()));
+        let explain = sql.explained(explain);
         let mut lines = Vec::new();
         for mut row in self.read(&explain, &binds).await? {
             if self.dialect() == Dialect::Sqlite {
@@ -255,7 +255,7 @@ fn list_query(
     limit: u32,
 ) -> Result<(Sql, Vec<Value>), StoreError> {
     let dialect = columns.dialect;
-    let fragments = Fragments { mapping, columns, walk: None };
+    let fragments = Fragments::new(mapping, columns, None);
     let column = |clock: &Clock| clock.column.quoted(dialect);
     let mut query = Builder::new(&sql.select_rows);
     if !mapping.guard.is_empty() {

@@ -165,6 +165,8 @@ pub struct Store {
     auxiliary_only: bool,
     /// Foreign keys point at the table, as [`Store::sparing_references`] found.
     is_referenced: bool,
+    /// What keeps rows that other tables point at from the purge, as SQL.
+    unreferenced: Arc<str>,
     /// What part of the table is seen, as it was asked when the store was opened.
     seen: Arc<Visibility>,
 }
@@ -246,7 +248,7 @@ impl Store {
         answer_limit: usize,
     ) -> Result<Self, StoreError> {
         let walk = mapping.walks().into_iter().next();
-        let sql = Catalogue::render(&mapping, &columns, walk.as_ref(), clock)?;
+        let sql = Catalogue::render(&Fragments::new(&mapping, &columns, walk.as_ref()), clock)?;
         Ok(Self {
             backend,
             mapping: Arc::new(mapping),
@@ -257,6 +259,7 @@ impl Store {
             answer_limit,
             auxiliary_only: false,
             is_referenced: false,
+            unreferenced: "".into(),
             seen: Arc::default(),
         })
     }
@@ -318,7 +321,7 @@ impl Store {
     /// # Errors
     /// None that a correct build could meet.
     pub fn with_clock(&self, clock: Clock) -> Result<Self, StoreError> {
-        let sql = Catalogue::render(&self.mapping, &self.columns, self.walk.as_ref(), clock)?;
+        let sql = Catalogue::render(&self.fragments(), clock)?;
         Ok(Self { sql: Arc::new(sql), clock, ..self.clone() })
     }
 
@@ -327,14 +330,17 @@ impl Store {
     pub(crate) fn walks(&self) -> Result<Vec<Self>, StoreError> {
         let mut stores = Vec::new();
         for walk in self.mapping.walks() {
-            let sql = Catalogue::render(&self.mapping, &self.columns, Some(&walk), self.clock)?;
+            let fragments = Fragments { walk: Some(&walk), ..self.fragments() };
+            let sql = Catalogue::render(&fragments, self.clock)?;
             stores.push(Self { walk: Some(walk), sql: Arc::new(sql), ..self.clone() });
         }
         Ok(stores)
     }
 
     pub(crate) fn fragments(&self) -> Fragments<'_> {
-        Fragments { mapping: &self.mapping, columns: &self.columns, walk: self.walk.as_ref() }
+        let mut fragments = Fragments::new(&self.mapping, &self.columns, self.walk.as_ref());
+        fragments.variation.unreferenced = self.unreferenced.clone();
+        fragments
     }
 
     /// What stands for an expiry in comparisons with the clock that the purge walks along.
@@ -396,11 +402,8 @@ impl Store {
                 continue;
             }
             // EXPLAIN plans a statement and runs nothing; NULLs stand in for its binds.
-            let mut text = sql.as_str().to_owned();
-            for bind in (1..=48).rev() {
-                text = text.replace(&format!("${bind}"), "NULL");
-            }
-            let explain = Sql::new(format!("EXPLAIN {text}"));
+            let text = sql.inlined(|_| Some("NULL".to_owned()));
+            let explain = text.map_or_else(|| sql.clone(), Sql::new).explained("EXPLAIN");
             match transaction.fetch(&explain, &[]).await {
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Right => {

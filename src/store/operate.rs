@@ -297,7 +297,7 @@ impl Store {
             None => "failed by an operator".to_owned(),
         };
         let binds = self.row_binds(seen, policy, &failure, rule);
-        let sql = &self.for_row(sql, seen);
+        let sql = &self.for_row(sql, seen)?;
         let (entry, doubt) = (self.entry(actor, operation.done(), seen), Doubt::default());
         self.with_retries(true, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;

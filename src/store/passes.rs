@@ -483,7 +483,7 @@ impl Store {
                 }
                 let entry = self.entry(actor, "reaped", row);
                 let binds = self.row_binds(row, policy(row), reason, self.mapping.fail.as_ref());
-                let changed = transaction.execute(&self.for_row(&self.sql.reap_row, row), &binds).await?;
+                let changed = transaction.execute(&self.for_row(&self.sql.reap_row, row)?, &binds).await?;
                 if changed > 0 {
                     if audit {
                         self.write_audit(transaction.executor(), &entry).await?;
@@ -491,7 +491,7 @@ impl Store {
                     outcomes.push(Reaping::Reaped);
                     continue;
                 }
-                let still = self.for_row(&self.sql.reap_still_stuck, row);
+                let still = self.for_row(&self.sql.reap_still_stuck, row)?;
                 let is_locked = transaction.fetch_one(&still, &binds).await?.is_some();
                 outcomes.push(match (doubt.is_there(), is_locked) {
                     (false, true) => Reaping::Locked,

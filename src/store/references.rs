@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Dialect, ErrorKind, Sql, Store, StoreError};
+use super::{Catalogue, Dialect, ErrorKind, Store, StoreError};
 
 /// A foreign key that points at the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,22 +92,8 @@ impl Store {
                 reference.table
             ));
         }
-        let mut sql = (*self.sql).clone();
-        for statement in [
-            &mut sql.purge_range,
-            &mut sql.purge_range_skip_locked,
-            &mut sql.purge_limited,
-            &mut sql.purge_tied,
-            &mut sql.purge_tied_skip_locked,
-            &mut sql.purge_window,
-            &mut sql.stats_expiries,
-        ] {
-            // Each of them ends in the conditions on the row that is deleted.
-            *statement = Sql::new(format!("{}{unreferenced}", statement.as_str()));
-        }
-        // The limited one chooses its rows first, and must not choose spared ones over and over.
-        let limited = sql.purge_limited.as_str().replacen("ORDER BY", &format!("{unreferenced} ORDER BY"), 1);
-        sql.purge_limited = Sql::new(limited);
-        Ok((Self { sql: Arc::new(sql), is_referenced, ..self.clone() }, references))
+        let mut store = Self { is_referenced, unreferenced: unreferenced.into(), ..self.clone() };
+        store.sql = Arc::new(Catalogue::render(&store.fragments(), store.clock)?);
+        Ok((store, references))
     }
 }

@@ -588,7 +588,9 @@ impl Store {
                     }
                 });
             }
-            sql = Sql::new(sql.as_str().replacen("WHERE ", &format!("WHERE {conditions}"), 1));
+            let mut narrowed = self.fragments();
+            narrowed.variation.narrowed = conditions;
+            sql = sql.varied(&narrowed, self.clock)?;
         }
         Ok((sql, binds))
     }
@@ -599,7 +601,7 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn with_answer(&self, row: &KeyRow) -> Result<Option<(KeyRow, Option<Answer>)>, StoreError> {
-        let sql = self.for_row(&self.sql.claim_read, row);
+        let sql = self.for_row(&self.sql.claim_read, row)?;
         let Some(mut found) = self.read_one(&sql, &name_binds(row)).await? else {
             return Ok(None);
         };
@@ -609,18 +611,14 @@ impl Store {
     }
 
     /// A statement on a single row, for this one: a part of its name that is NULL is asked for as such.
-    pub(super) fn for_row(&self, sql: &Sql, row: &KeyRow) -> Sql {
+    pub(super) fn for_row(&self, sql: &Sql, row: &KeyRow) -> Result<Sql, StoreError> {
         if row.name.iter().all(Option::is_some) {
-            return sql.clone();
+            return Ok(sql.clone());
         }
-        let fragments = self.fragments();
-        let mut text = sql.as_str().to_owned();
-        for (index, _) in row.name.iter().enumerate().filter(|(_, part)| part.is_none()) {
-            if let Some((equals, is_null)) = fragments.name_conditions(index) {
-                text = text.replace(&equals, &is_null);
-            }
-        }
-        Sql::new(text)
+        let mut fragments = self.fragments();
+        let nulls = row.name.iter().enumerate().filter(|(_, part)| part.is_none());
+        fragments.variation.null_names = nulls.map(|(index, _)| index).collect();
+        Ok(sql.varied(&fragments, self.clock)?)
     }
 }
 

@@ -6,23 +6,69 @@ use std::sync::Arc;
 use super::StoreError;
 use super::backend::Dialect;
 use crate::protocol::Timestamp;
-use crate::table::{Columns, Fragments, Mapping, Template, TemplateError, Walk};
+use crate::table::{Columns, Fragments, Mapping, Template, TemplateError};
 
-/// The text of one statement, ready to run.
+/// The text of one statement, ready to run. It is final: who wants another one renders it anew, since a name
+/// may hold whatever one would search the text for.
 #[derive(Debug, Clone)]
-pub(crate) struct Sql(Arc<str>);
+pub(crate) struct Sql {
+    text: Arc<str>,
+    template: Option<Template>,
+}
 
 impl Sql {
     pub(crate) fn new(text: String) -> Self {
-        Self(text.into())
+        Self { text: text.into(), template: None }
+    }
+
+    fn rendered(template: Template, tokens: &[(&'static str, String)]) -> Result<Self, TemplateError> {
+        Ok(Self { text: template.render(tokens)?.into(), template: Some(template) })
+    }
+
+    /// The same statement of the catalogue with other fragments.
+    pub(crate) fn varied(&self, fragments: &Fragments<'_>, clock: Clock) -> Result<Self, TemplateError> {
+        match self.template {
+            Some(template) => Self::rendered(template, &all_tokens(fragments, clock)?),
+            None => Ok(self.clone()),
+        }
+    }
+
+    /// The statement that says how this one would be run.
+    pub(crate) fn explained(&self, words: &str) -> Self {
+        Self::new(format!("{words} {}", self.text))
+    }
+
+    /// The text with SQL in the place of each bind; `None` where there is none for one of them. What stands
+    /// in quotes is a name or a text, and stays as it is.
+    pub(crate) fn inlined(&self, value: impl Fn(usize) -> Option<String>) -> Option<String> {
+        let mut out = String::with_capacity(self.text.len() + 64);
+        let mut rest = &*self.text;
+        while let Some(at) = rest.find(['$', '\'', '"', '`']) {
+            let (before, found) = rest.split_at(at);
+            out.push_str(before);
+            let quote = &found[..1];
+            if quote == "$" {
+                let digits = found[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(found.len() - 1);
+                let (number, after) = found[1..].split_at(digits);
+                out.push_str(&value(number.parse().ok()?)?);
+                rest = after;
+            } else {
+                // A doubled quote is two of them.
+                let end = 1 + found[1..].find(quote)? + 1;
+                out.push_str(&found[..end]);
+                rest = &found[end..];
+            }
+        }
+        out.push_str(rest);
+        Some(out)
     }
 
     pub(crate) fn text(&self) -> Arc<str> {
-        self.0.clone()
+        self.text.clone()
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 }
 
@@ -78,7 +124,7 @@ macro_rules! catalogue {
                             Dialect::Postgres => include_str!(concat!("sql/", $postgres, ".sql")),
                             Dialect::Sqlite => include_str!(concat!("sql/", $sqlite, ".sql")),
                         };
-                        Sql::new(Template { name: stringify!($name), text }.render(tokens)?)
+                        Sql::rendered(Template { name: stringify!($name), text }, tokens)?
                     };
                 )*
                 Ok(Self { $($name,)* })
@@ -203,29 +249,29 @@ impl Catalogue {
 
     /// Of our own table.
     pub(crate) fn owned(dialect: Dialect, clock: Clock) -> Result<Self, TemplateError> {
-        let mapping = Mapping::owned();
+        let (mapping, columns) = (Mapping::owned(), Columns::owned(dialect));
         let walk = mapping.walks().into_iter().next();
-        Self::render(&mapping, &Columns::owned(dialect), walk.as_ref(), clock)
+        Self::render(&Fragments::new(&mapping, &columns, walk.as_ref()), clock)
     }
 
     /// Of any table; the purge's statements go along `walk`.
-    pub(crate) fn render(
-        mapping: &Mapping,
-        columns: &Columns,
-        walk: Option<&Walk>,
-        clock: Clock,
-    ) -> Result<Self, TemplateError> {
-        let fragments = Fragments { mapping, columns, walk };
-        let mut tokens = tokens(&fragments, clock);
-        let set = |name, text| Template { name, text }.render(&tokens);
-        let fail_set = set("reap_set", include_str!("sql/reap_set.sql"))?;
-        let release_set = set("release_set", include_str!("sql/release_set.sql"))?;
-        tokens.extend([
-            ("fail_row", fragments.write(mapping.fail.as_ref(), &fail_set, true)),
-            ("release_row", fragments.write(mapping.release.as_ref(), &release_set, false)),
-        ]);
-        Self::from_tokens(columns.dialect, &tokens)
+    pub(crate) fn render(fragments: &Fragments<'_>, clock: Clock) -> Result<Self, TemplateError> {
+        Self::from_tokens(fragments.columns.dialect, &all_tokens(fragments, clock)?)
     }
+}
+
+/// The tokens of the catalogue's statements.
+fn all_tokens(fragments: &Fragments<'_>, clock: Clock) -> Result<Vec<(&'static str, String)>, TemplateError> {
+    let mapping = fragments.mapping;
+    let mut tokens = tokens(fragments, clock);
+    let set = |name, text| Template { name, text }.render(&tokens);
+    let fail_set = set("reap_set", include_str!("sql/reap_set.sql"))?;
+    let release_set = set("release_set", include_str!("sql/release_set.sql"))?;
+    tokens.extend([
+        ("fail_row", fragments.write(mapping.fail.as_ref(), &fail_set, true)),
+        ("release_row", fragments.write(mapping.release.as_ref(), &release_set, false)),
+    ]);
+    Ok(tokens)
 }
 
 /// Everything that a statement may name by a token.

@@ -375,7 +375,9 @@ impl Store {
 
     /// What PostgreSQL's planner expects a count to count.
     async fn planned(&self, sql: &Sql, binds: &[Value]) -> Result<Counted, StoreError> {
-        let explain = Sql::new(format!("EXPLAIN {}", sql.as_str().replacen("count(*)", "1", 1)));
+        let mut fragments = self.fragments();
+        fragments.variation.planned = true;
+        let explain = sql.varied(&fragments, self.clock)?.explained("EXPLAIN");
         let mut transaction = self.backend.begin(Purpose::Read).await?;
         let plan = transaction.fetch(&explain, binds).await?;
         transaction.commit().await?;

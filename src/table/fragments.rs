@@ -1,6 +1,8 @@
 //! The fragments that statements take from a mapping. Names are quoted by [`Ident`] alone; values come
 //! from the mapping as literals and from everywhere else by binds.
 
+use std::sync::Arc;
+
 use super::{
     Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, Walk, WriteRule,
 };
@@ -13,6 +15,21 @@ pub(crate) struct Fragments<'a> {
     pub(crate) columns: &'a Columns,
     /// The way along which the purge goes; `None` where nothing ever becomes due.
     pub(crate) walk: Option<&'a Walk>,
+    pub(crate) variation: Variation,
+}
+
+/// What a statement says beyond what the mapping tells.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Variation {
+    /// The columns of the row's name, by their place, that hold NULL in the row that is asked for. `IS NOT
+    /// DISTINCT FROM` would do for values and NULL, and scan the whole table.
+    pub(crate) null_names: Vec<usize>,
+    /// Further conditions, each followed by AND.
+    pub(crate) narrowed: String,
+    /// The conditions that spare rows which other tables point at, each preceded by AND.
+    pub(crate) unreferenced: Arc<str>,
+    /// A count is not counted, but planned.
+    pub(crate) planned: bool,
 }
 
 /// The columns that the row of an operation is compared by, besides its name: everything that can
@@ -20,6 +37,10 @@ pub(crate) struct Fragments<'a> {
 const SEEN: usize = 10;
 
 impl<'a> Fragments<'a> {
+    pub(crate) fn new(mapping: &'a Mapping, columns: &'a Columns, walk: Option<&'a Walk>) -> Self {
+        Self { mapping, columns, walk, variation: Variation::default() }
+    }
+
     fn dialect(&self) -> Dialect {
         self.columns.dialect
     }
@@ -41,6 +62,9 @@ impl<'a> Fragments<'a> {
             ("record", self.record()),
             ("key_match", self.key_match()),
             ("row_match", self.row_match()),
+            ("narrowed", self.variation.narrowed.clone()),
+            ("unreferenced", self.variation.unreferenced.to_string()),
+            ("counted", if self.variation.planned { "1" } else { "count(*)" }.to_owned()),
             ("row_order", self.names().collect::<Vec<_>>().join(", ")),
             ("scope_order", self.scope_order()),
             ("in_progress", self.guarded(mapping.state.is(&[Status::InProgress], self.columns))),
@@ -325,21 +349,21 @@ impl<'a> Fragments<'a> {
         self.guarded(keys.join(" AND "))
     }
 
-    /// The condition on the n-th column of a row's name, for a value and for NULL. The former is in every
-    /// statement on a single row; a row whose name holds NULLs gets the latter put in its place.
-    /// `IS NOT DISTINCT FROM` would do for both, and scan the whole table.
-    pub(crate) fn name_conditions(&self, index: usize) -> Option<(String, String)> {
-        let column = self.mapping.key.iter().chain(&self.mapping.scope).nth(index)?;
-        let same = self.is_same(column, &format!("${}", index + 1));
-        Some((same, format!("{} IS NULL", self.quote(column))))
+    /// The condition on the n-th column of a row's name.
+    fn name_condition(&self, index: usize, column: &Ident) -> String {
+        if self.variation.null_names.contains(&index) {
+            return format!("{} IS NULL", self.quote(column));
+        }
+        self.is_same(column, &format!("${}", index + 1))
     }
 
     /// One row by its full name: the key's columns are the first binds, the scope's follow, then the
     /// locator's where the key does not name a single row.
     fn row_match(&self) -> String {
         let named = self.mapping.key.len() + self.mapping.scope.len();
+        let columns = self.mapping.key.iter().chain(&self.mapping.scope).enumerate();
         let conditions: Vec<String> =
-            (0..named).filter_map(|index| Some(self.name_conditions(index)?.0)).collect();
+            columns.map(|(index, column)| self.name_condition(index, column)).collect();
         let mut conditions = vec![self.guarded(conditions.join(" AND "))];
         if !self.columns.key_is_unique {
             let bind = |index: usize| format!("${}", named + index + 1);

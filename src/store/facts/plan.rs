@@ -93,7 +93,7 @@ impl Store {
             Dialect::Postgres => "EXPLAIN (FORMAT JSON)",
             Dialect::Sqlite => "EXPLAIN QUERY PLAN",
         };
-        let explain = Sql::new(format!("{words} {}", statement.as_str()));
+        let explain = statement.explained(words);
         let mut transaction = self.backend.begin(self.step_purpose()).await?;
         let rows = transaction.fetch(&explain, binds).await?;
         transaction.rollback().await?;
@@ -118,24 +118,26 @@ impl Store {
 
     /// Whether the statement holds a column at one value or a few: the guard's, what another way's rows lack,
     /// the states that are purged.
-    fn is_fixed(&self, name: &str, walk: &Walk) -> bool {
+    fn fixed_names<'s>(&'s self, walk: &'s Walk) -> Vec<&'s str> {
         let by_state = match &self.mapping.state {
-            StateMapping::Column { column, null, .. } => {
-                column.as_str() == name && null.is_none_or(|null| null == Status::InProgress)
+            StateMapping::Column { column, null, .. }
+                if null.is_none_or(|null| null == Status::InProgress) =>
+            {
+                Some(column)
             }
-            _ => false,
+            _ => None,
         };
-        by_state
-            || self.mapping.guard.iter().any(|(column, _)| column.as_str() == name)
-            || walk.where_null.as_ref().is_some_and(|column| column.as_str() == name)
+        let guard = self.mapping.guard.iter().map(|(column, _)| column);
+        by_state.into_iter().chain(guard).chain(&walk.where_null).map(|column| column.as_str()).collect()
     }
 
     /// Whether an index leads to the rows of a range of this clock: its first column is the clock, but for
     /// columns that the statement holds fixed.
     fn leads(&self, index: &IndexFacts, walk: &Walk) -> bool {
-        let fixed = |name: &str| self.is_fixed(name, walk);
+        let fixed = self.fixed_names(walk);
         let mut columns = index.columns.iter().map(Option::as_deref);
-        columns.find(|name| !name.is_some_and(fixed)).flatten() == Some(walk.clock.column.as_str())
+        columns.find(|name| !name.is_some_and(|name| fixed.contains(&name))).flatten()
+            == Some(walk.clock.column.as_str())
     }
 
     fn read_plan(
@@ -180,18 +182,27 @@ impl Store {
         let table = self.mapping.name.name.as_str();
         if let Some(rest) = line.strip_prefix("SEARCH ").and_then(|rest| rest.strip_prefix(table)) {
             let column = walk.clock.column.as_str();
-            let (how, condition) = rest.rsplit_once(" (")?;
-            let name = how.rsplit_once(" INDEX ").map_or("PRIMARY KEY", |(_, name)| name);
+            let how = rest.split_once(" INDEX ");
             // What precedes the clock is fixed, or the rows come in another order than the clock's. The line
             // for the rows that share one moment says "=?".
             let ends =
                 [format!("{column}>? AND {column}<?)"), format!("{column}=?)"), format!("{column}>?)")];
-            let led = ends.iter().filter_map(|end| condition.strip_suffix(end.as_str())).any(|before| {
-                before
-                    .split_terminator(" AND ")
-                    .all(|part| part.strip_suffix("=?").is_some_and(|name| self.is_fixed(name, walk)))
+            // A name may hold whatever separates the parts of the line: each is taken off by its own name.
+            let led = ends.iter().filter_map(|end| rest.strip_suffix(end.as_str())).any(|before| {
+                let mut before = before;
+                while let Some(earlier) = before.strip_suffix(" AND ") {
+                    let fixed = self.fixed_names(walk).into_iter();
+                    let shorter =
+                        fixed.filter_map(|name| earlier.strip_suffix("=?")?.strip_suffix(name)).next();
+                    let Some(shorter) = shorter else { return false };
+                    before = shorter;
+                }
+                before.ends_with(" (")
             });
-            let name = name.to_owned();
+            let name = match how {
+                Some((_, name)) => name.split_once(" (").map_or(name, |(name, _)| name).to_owned(),
+                None => "PRIMARY KEY".to_owned(),
+            };
             return Some((
                 table.to_owned(),
                 if led { Served::Index(name) } else { Served::WholeIndex(name) },
@@ -200,7 +211,7 @@ impl Store {
         let rest = line.strip_prefix("SCAN ")?.strip_prefix(table)?;
         Some((
             table.to_owned(),
-            match rest.rsplit_once(" INDEX ") {
+            match rest.split_once(" INDEX ") {
                 Some((_, name)) => Served::WholeIndex(name.to_owned()),
                 None => Served::WholeTable,
             },

@@ -6,6 +6,7 @@ use chrono::Datelike as _;
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Either};
 
+use crate::store::Sql;
 use crate::store::value::Value;
 
 /// How long the server has been at work on the message at hand, in microseconds.
@@ -32,28 +33,8 @@ pub(super) async fn run_batch(
 }
 
 /// The statement with its values written into it; `None` where one of them is not plain enough for that.
-pub(super) fn inline(sql: &str, binds: &[Value]) -> Option<String> {
-    let mut out = String::with_capacity(sql.len() + 64);
-    let mut rest = sql;
-    while let Some(at) = rest.find(['$', '\'', '"']) {
-        let (before, found) = rest.split_at(at);
-        out.push_str(before);
-        let quote = &found[..1];
-        if quote == "$" {
-            let digits = found[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(found.len() - 1);
-            let (number, after) = found[1..].split_at(digits);
-            let index = number.parse::<usize>().ok()?.checked_sub(1)?;
-            out.push_str(&literal(binds.get(index)?)?);
-            rest = after;
-        } else {
-            // A name or a text: whatever it holds stays as it is. A doubled quote is two of them.
-            let end = 1 + found[1..].find(quote)? + 1;
-            out.push_str(&found[..end]);
-            rest = &found[end..];
-        }
-    }
-    out.push_str(rest);
-    Some(out)
+pub(super) fn inline(sql: &Sql, binds: &[Value]) -> Option<String> {
+    sql.inlined(|number| literal(binds.get(number.checked_sub(1)?)?))
 }
 
 /// A value as SQL, if it is a number, a moment of the calendar, or the position of a row.
@@ -81,7 +62,7 @@ mod tests {
     fn values_of_our_own_making_are_written_into_a_statement_and_no_others() {
         let at = Timestamp::OLDEST_PLAUSIBLE;
         let time = "timestamptz '2000-01-01T00:00:00.000000Z'";
-        let inlined = |sql, binds: &[Value]| inline(sql, binds);
+        let inlined = |sql: &str, binds: &[Value]| inline(&Sql::new(sql.to_owned()), binds);
         let binds: Vec<Value> = (1..=10).map(|number| Value::from(i64::from(number))).collect();
         assert_eq!(inlined("$1-$10,$2", &binds).unwrap(), "(1)-(10),(2)");
         assert_eq!(inlined("a > $1 AND b", &[at.into()]).unwrap(), format!("a > {time} AND b"));

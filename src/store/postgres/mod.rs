@@ -265,7 +265,7 @@ impl Backend for PgBackend {
         ahead: Option<Bound<'_>>,
         delete: Bound<'_>,
     ) -> Result<PurgeRun, StoreError> {
-        let inlined = |(sql, binds): Bound<'_>| inline(sql.as_str(), binds);
+        let inlined = |(sql, binds): Bound<'_>| inline(sql, binds);
         let (query, Some(delete_text)) = (ahead.map(inlined), inlined(delete)) else {
             return self.purge_by_binds(purpose, ahead, delete).await;
         };

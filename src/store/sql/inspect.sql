@@ -1,5 +1,5 @@
 -- Every scope's row of one key.
 SELECT {record}, {now}
 FROM {table}
-WHERE {key_match}
+WHERE {narrowed}{key_match}
 ORDER BY {scope_order}

@@ -3,8 +3,8 @@
 DELETE FROM {table}
 WHERE {locator} = ANY (ARRAY(
     SELECT {locator} FROM {table}
-    WHERE {expires} > $1 AND {expires} <= $2 AND {finished}
+    WHERE {expires} > $1 AND {expires} <= $2 AND {finished}{unreferenced}
     ORDER BY {expires}
     LIMIT $3
     FOR UPDATE SKIP LOCKED))
-  AND {expires} > $1 AND {expires} <= $2 AND {finished}
+  AND {expires} > $1 AND {expires} <= $2 AND {finished}{unreferenced}

@@ -2,7 +2,7 @@
 DELETE FROM {table}
 WHERE {locator} IN (
     SELECT {locator_list} FROM {table}
-    WHERE {expires} > $1 AND {expires} <= $2 AND {finished}
+    WHERE {expires} > $1 AND {expires} <= $2 AND {finished}{unreferenced}
     ORDER BY {expires}
     LIMIT $3)
-  AND {expires} > $1 AND {expires} <= $2 AND {finished}
+  AND {expires} > $1 AND {expires} <= $2 AND {finished}{unreferenced}

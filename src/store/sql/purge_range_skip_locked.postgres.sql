@@ -6,4 +6,4 @@ WHERE {locator} = ANY (ARRAY(
     SELECT {locator} FROM {table}
     WHERE {expires} > $1 AND {expires} <= $2 AND {finished}
     FOR UPDATE SKIP LOCKED))
-  AND {expires} > $1 AND {expires} <= $2 AND {finished}
+  AND {expires} > $1 AND {expires} <= $2 AND {finished}{unreferenced}

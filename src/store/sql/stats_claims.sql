@@ -1,2 +1,2 @@
 -- Claims in one span of time.
-SELECT count(*) FROM {table} WHERE {claimed} > $1 AND {claimed} <= $2 AND {guard}
+SELECT {counted} FROM {table} WHERE {claimed} > $1 AND {claimed} <= $2 AND {guard}

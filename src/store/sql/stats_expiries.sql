@@ -1,2 +1,2 @@
 -- Settled rows that expire in one span of time.
-SELECT count(*) FROM {table} WHERE {expires} > $1 AND {expires} <= $2 AND {finished}
+SELECT {counted} FROM {table} WHERE {expires} > $1 AND {expires} <= $2 AND {finished}{unreferenced}
