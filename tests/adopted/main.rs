@@ -15,6 +15,7 @@ mod fixtures;
 mod harness;
 mod incidents;
 mod misfits;
+mod names;
 mod overlaps;
 mod reading;
 mod shapes;
