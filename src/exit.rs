@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::process::ExitCode;
 
+use crate::advice;
 use crate::store::{ErrorKind, StoreError, causes};
 
 /// The exit codes of every command but `run`.
@@ -129,6 +130,13 @@ impl From<StoreError> for Failure {
                 Exit::Unreachable,
                 Some("check the user, the password, the database's name and the TLS settings in the URL"),
             ),
+            ErrorKind::NoFile => {
+                (Exit::Unreachable, Some("check the path in the URL; `idemctl migrate` makes the file"))
+            }
+            ErrorKind::WrongSchema => (
+                Exit::Unfit,
+                Some("correct the name, or make the schema with CREATE SCHEMA; nothing was changed"),
+            ),
             ErrorKind::StaleClaim => (Exit::Refused, Some("look at the key with `idemctl inspect KEY`")),
             ErrorKind::Schema => {
                 (Exit::Unfit, Some("run `idemctl migrate`; `idemctl migrate status` says what is missing"))
@@ -190,6 +198,7 @@ impl From<StoreError> for Failure {
             ErrorKind::Corrupt => (Exit::Failed, Some("check that this is the right database")),
             ErrorKind::Other => (Exit::Failed, None),
         };
+        let hint = advice::by_cause(&error).or(hint);
         let mut failure = Self::new(exit, error.to_string());
         failure.source = error.into_source();
         failure.hint = hint.map(str::to_owned);

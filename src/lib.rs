@@ -17,6 +17,8 @@ pub mod store;
 pub mod table;
 
 #[cfg(feature = "cli")]
+mod advice;
+#[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod commands;

@@ -68,6 +68,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "POLICY", default_value = "block")]
     pub on_lost: OnLost,
 
+    /// Use the SQLite file in your data folder, which is made when it is not there
+    #[arg(long)]
+    pub local: bool,
+
     /// The command and its arguments
     #[arg(value_name = "CMD", required = true, trailing_var_arg = true)]
     pub command: Vec<OsString>,

@@ -27,7 +27,7 @@ pub(super) async fn demo(printer: &Printer) -> Result<Exit, Failure> {
     let folder = tempfile::Builder::new().prefix("idemctl-demo-").tempdir().map_err(|error| {
         Failure::new(Exit::Failed, "can't make a temporary folder for the demo").because(error)
     })?;
-    let url = DatabaseUrl::Sqlite { path: folder.path().join("demo.db") };
+    let url = DatabaseUrl::sqlite_file(folder.path().join("demo.db"));
     let store = Store::open(&url, StoreOptions { create: true, ..StoreOptions::default() }).await?;
     let options = MigrateOptions { patience: Duration::from_secs(10), holder: "demo".to_owned() };
     store.migrate(&options, &Confirmed::given()).await?;

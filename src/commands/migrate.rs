@@ -1,9 +1,9 @@
 //! `idemctl migrate`
 
-use super::{Access, announce, make_default_folder, refuse_missing_default};
+use super::{Access, announce, database, make_default_folder, refuse_missing_default};
 use crate::exit::{Exit, Failure};
 use crate::output::{MigrateReport, MigrateVerb, Printer};
-use crate::settings::{DatabaseTarget, MigrateAction, MigrateSettings, Settings};
+use crate::settings::{DatabaseSource, DatabaseTarget, MigrateAction, MigrateSettings, Settings};
 use crate::store::{Confirmed, DatabaseUrl, Dialect, MigrateOptions, Migration, Store, StoreOptions};
 
 /// Migrates, or says what is or would be.
@@ -21,7 +21,16 @@ pub(super) async fn migrate(
             print(printer, dialect, settings.adopts())
         }
         MigrateAction::Run => {
-            let target = settings.database()?;
+            let target = database(settings, printer)?;
+            if let Some(file) = &target.local_file {
+                let what = if file.exists() { "using" } else { "making" };
+                printer.notice(&format!("{what} the SQLite file {} in your data folder", file.display()));
+                if target.source == DatabaseSource::Default {
+                    printer.notice(
+                        "no database is named: name another one with --database-url or $IDEMCTL_DATABASE_URL",
+                    );
+                }
+            }
             let mut store = open_or_create(&target).await?;
             if settings.adopts() {
                 store = store.auxiliary_only();
@@ -29,7 +38,7 @@ pub(super) async fn migrate(
                     "the configuration has tables of your own: only idemctl's auxiliary tables are made",
                 );
             }
-            announce(printer, &target, &store, Access::Write("migrating"));
+            announce(printer, &target, &store, Access::Write("migrating")).await?;
             let options = MigrateOptions { patience: migrate.wait, holder: holder() };
             let ran = store.migrate(&options, &Confirmed::given()).await?;
             printer.report(&MigrateReport::migrated(&ran))?;
@@ -46,7 +55,7 @@ async fn look(
     verb: MigrateVerb,
     exit_code: bool,
 ) -> Result<Exit, Failure> {
-    let target = settings.database()?;
+    let target = database(settings, printer)?;
     refuse_missing_default(&target)?;
     let mut store = Store::open(&target.url, target.options.clone()).await?;
     if settings.adopts() {
@@ -70,8 +79,8 @@ fn print(printer: &Printer, dialect: Dialect, auxiliary_only: bool) -> Result<Ex
 
 fn dialect_of(url: &DatabaseUrl) -> Dialect {
     match url {
-        DatabaseUrl::Postgres { .. } => Dialect::Postgres,
-        DatabaseUrl::Sqlite { .. } => Dialect::Sqlite,
+        DatabaseUrl::Postgres(_) => Dialect::Postgres,
+        DatabaseUrl::Sqlite(_) => Dialect::Sqlite,
     }
 }
 

@@ -34,14 +34,15 @@ use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};
 use crate::exit::{Exit, Failure};
 use crate::output::{Format, Printer};
 use crate::settings::{DatabaseSource, DatabaseTarget, OperateSettings, Settings};
-use crate::store::{Actor, DatabaseUrl, Store, StoreOptions, Visibility};
+use crate::store::{Actor, Store, StoreOptions, Visibility, looks_like_url, masked};
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    mask_panics();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
+            print_parse_error(&error);
             return match error.kind() {
                 ClapError::DisplayHelp | ClapError::DisplayVersion => Exit::Done,
                 _ if is_run() => Exit::Code(run::OTHER),
@@ -84,6 +85,9 @@ fn is_run() -> bool {
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     let settings = Settings::resolve(&cli.global)?;
     let printer = printer(&cli.global, &settings)?;
+    for notice in &settings.effective.notices {
+        printer.notice(notice);
+    }
     // Before anything is changed: a report that can't be printed is no reason to hear too late.
     if printer.format() == Format::Csv && !matches!(cli.command, Command::List(_) | Command::Run(_)) {
         return Err(Failure::new(Exit::Usage, "only `list` can print comma-separated values")
@@ -93,7 +97,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Migrate(args) => migrate::migrate(&settings, &settings.migrate(&args), &printer).await,
         Command::Adopt(args) => {
             let adopt = settings.adopt(&args)?;
-            let target = settings.database()?;
+            let target = database(&settings, &printer)?;
             refuse_missing_default(&target)?;
             let store = Store::open(&target.url, one_connection(&target)).await?;
             adopt::adopt(&store, &adopt, &printer).await
@@ -101,7 +105,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Inspect(args) => {
             let inspect = settings.inspect(&args)?;
             // It checks the schema itself, in the transaction that it reads in.
-            inspect::inspect(&connect(&settings).await?, &inspect, &printer).await
+            inspect::inspect(&connect(&settings, &printer).await?, &inspect, &printer).await
         }
         Command::List(args) => {
             let list = settings.list(&args)?;
@@ -147,6 +151,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         }
         Command::Doctor(_) => {
             let doctor = settings.doctor(cli.global.verbose > 0)?;
+            tell_ignored(&doctor.target, &printer);
             refuse_missing_default(&doctor.target)?;
             doctor::doctor(&doctor, &printer).await
         }
@@ -179,7 +184,7 @@ async fn operate(
 /// Says what failed, why, and what to do next.
 fn fail(failure: &Failure, is_run: bool) -> ExitCode {
     use crate::output::visible;
-    let chain = failure.chain();
+    let chain: Vec<String> = failure.chain().iter().map(|line| without_url_arguments(line)).collect();
     let mut lines = chain.iter().map(|line| visible(line));
     eprint_line(&format!("idemctl: {}", lines.next().unwrap_or_default()));
     for cause in lines {
@@ -191,10 +196,37 @@ fn fail(failure: &Failure, is_run: bool) -> ExitCode {
     if is_run { run::exit_of(failure).into() } else { failure.exit.into() }
 }
 
+/// The parser repeats the argument that it does not take; where that is a URL, only the rest is printed.
+fn print_parse_error(error: &clap::Error) {
+    let text = error.to_string();
+    let hidden = without_url_arguments(&text);
+    if hidden == text {
+        let _ = error.print();
+    } else {
+        eprint_line(hidden.trim_end());
+    }
+}
+
+/// A URL that was given where none belongs may hold a password that nobody can tell from the rest.
+fn without_url_arguments(text: &str) -> String {
+    let mut text = text.to_owned();
+    for argument in env::args_os().skip(1) {
+        let argument = argument.to_string_lossy();
+        let value = match argument.split_once('=') {
+            Some((flag, value)) if flag.starts_with("--") => value,
+            _ => &argument,
+        };
+        if looks_like_url(value) && !value.starts_with("sqlite:") {
+            text = text.replace(value, "…").replace(&value.escape_debug().to_string(), "…");
+        }
+    }
+    masked(&text).into_owned()
+}
+
 /// `eprintln!` panics when stderr is closed.
 fn eprint_line(line: &str) {
     use std::io::Write as _;
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", masked(line));
 }
 
 fn start_log(global: &GlobalArgs) {
@@ -208,7 +240,7 @@ fn start_log(global: &GlobalArgs) {
     };
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(level))
-        .with_writer(io::stderr)
+        .with_writer(|| Masking)
         // It would complain about a stderr that can't be written on stderr, and panic over that.
         .log_internal_errors(false)
         .with_ansi(colors(global.color, io::stderr().is_terminal()));
@@ -216,6 +248,27 @@ fn start_log(global: &GlobalArgs) {
         LogFormat::Text => subscriber.with_target(false).init(),
         LogFormat::Json => subscriber.json().init(),
     }
+}
+
+/// Standard error for the log, whose lines the driver and other libraries write too.
+struct Masking;
+
+impl io::Write for Masking {
+    /// The log hands over one event at a time.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        io::stderr().lock().write_all(masked(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
+/// A defect's message may hold whatever the program works with.
+fn mask_panics() {
+    std::panic::set_hook(Box::new(|panic| eprint_line(&format!("idemctl: this is a defect: {panic}"))));
 }
 
 fn colors(choice: ColorChoice, is_terminal: bool) -> bool {
@@ -256,7 +309,7 @@ enum Access {
 
 /// Opens the store of a command that needs the schema to be there.
 async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<Store, Failure> {
-    let target = settings.database()?;
+    let target = database(settings, printer)?;
     refuse_missing_default(&target)?;
     let store = open_table(settings, &target, access).await?;
     let flags = match store.mapping().is_owned() {
@@ -264,7 +317,7 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
         false => store.visibility_flags(),
     };
     let store = store.seeing(flags).await?;
-    announce(printer, &target, &store, access);
+    announce(printer, &target, &store, access).await?;
     if let (Access::Write(_), Some(_)) = (access, &store.seen().standby) {
         return Err(Failure::new(
             Exit::Unfit,
@@ -284,8 +337,8 @@ fn say_what_is_seen(printer: &Printer, seen: &Visibility, store: &Store) {
 }
 
 /// Opens the store of a command that checks the schema itself.
-async fn connect(settings: &Settings) -> Result<Store, Failure> {
-    let target = settings.database()?;
+async fn connect(settings: &Settings, printer: &Printer) -> Result<Store, Failure> {
+    let target = database(settings, printer)?;
     refuse_missing_default(&target)?;
     open_table(settings, &target, Access::Read).await
 }
@@ -310,32 +363,49 @@ fn one_connection(target: &DatabaseTarget) -> StoreOptions {
     StoreOptions { max_connections: 1, ..target.options.clone() }
 }
 
+/// The database that the settings name, with what a person should know of it.
+fn database(settings: &Settings, printer: &Printer) -> Result<DatabaseTarget, Failure> {
+    let target = settings.database()?;
+    tell_ignored(&target, printer);
+    Ok(target)
+}
+
+fn tell_ignored(target: &DatabaseTarget, printer: &Printer) {
+    for name in target.url.ignored() {
+        printer
+            .notice(&format!("the parameter {name} in {} has no meaning here and is ignored", target.source));
+    }
+}
+
 /// An operator whose environment lost the URL must not be told "0 stuck" by an empty file.
 fn refuse_missing_default(target: &DatabaseTarget) -> Result<(), Failure> {
-    if let (DatabaseSource::Default, DatabaseUrl::Sqlite { path }) = (&target.source, &target.url)
-        && !path.exists()
-    {
-        return Err(Failure::new(
-            Exit::Usage,
-            format!("no database is named, and the default one is not there ({})", path.display()),
-        )
-        .hint("name one with --database-url or $IDEMCTL_DATABASE_URL, or make the default one with `idemctl migrate`"));
+    let Some(path) = target.local_file.as_ref().filter(|path| !path.exists()) else { return Ok(()) };
+    let (what, hint) = match target.source {
+        DatabaseSource::Default => (
+            "no database is named, and the default one is not there",
+            "name one with --database-url or $IDEMCTL_DATABASE_URL, or make the default one with `idemctl migrate`",
+        ),
+        _ => ("the SQLite file in your data folder is not there", "make it with `idemctl migrate`"),
+    };
+    Err(Failure::new(Exit::Usage, format!("{what} ({})", path.display())).hint(hint))
+}
+
+/// Every command that writes names its target and where that came from.
+async fn announce(
+    printer: &Printer,
+    target: &DatabaseTarget,
+    store: &Store,
+    access: Access,
+) -> Result<(), Failure> {
+    if let Access::Write(verb) = access {
+        printer.notice(&format!("{verb} {} (from {})", store.location().await?, target.source));
     }
     Ok(())
 }
 
-/// Every command that writes names its target and where that came from.
-fn announce(printer: &Printer, target: &DatabaseTarget, store: &Store, access: Access) {
-    if let Access::Write(verb) = access {
-        printer.notice(&format!("{verb} {} (from {})", store.target(), target.source));
-    }
-}
-
-/// Makes the folder of the default SQLite file, for this user alone.
+/// Makes the folder of the SQLite file in the user's data folder, for this user alone.
 fn make_default_folder(target: &DatabaseTarget) -> Result<(), Failure> {
-    if let (DatabaseSource::Default, DatabaseUrl::Sqlite { path }) = (&target.source, &target.url)
-        && let Some(folder) = path.parent()
-    {
+    if let Some(folder) = target.local_file.as_ref().and_then(|path| path.parent()) {
         use std::os::unix::fs::DirBuilderExt as _;
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
             Failure::new(Exit::Failed, format!("can't make the folder {}", folder.display())).because(error)

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::migrate::{holder, open_or_create};
 use super::signals::Signals;
+use super::tell_ignored;
 use crate::exit::{Exit, Failure};
 use crate::output::{Printer, visible};
 use crate::protocol::{
@@ -50,7 +51,7 @@ pub(super) fn exit_of(failure: &Failure) -> Exit {
 
 /// Claims, runs, stores; or replays.
 pub(super) async fn run(settings: &Settings, run: &RunSettings, printer: &Printer) -> Result<Exit, Failure> {
-    let store = open(settings, printer).await?;
+    let (location, store, source) = open(settings, run, printer).await?;
     let mut claim = Claim::new(run.key.clone(), run.scope.clone())
         .with_ttl(run.ttl)
         .with_lease(run.lease)
@@ -67,6 +68,8 @@ pub(super) async fn run(settings: &Settings, run: &RunSettings, printer: &Printe
     let mut signals = Signals::of(child::SIGNALS);
     match acquire(&store, &claim, run.wait, &mut signals, printer).await? {
         Acquired::Claimed { attempt } => {
+            let key = visible(claim.key.as_str());
+            printer.notice(&format!("claimed {key} in {location} (from {source})"));
             let finished = child::run(&store, &claim, run, attempt, &mut signals, printer).await;
             settle(&store, &claim, run, finished, &mut signals, printer).await
         }
@@ -132,8 +135,12 @@ fn after(claim: &Claim, nothing_ran: bool) -> String {
     format!("it stays in progress until its lease is over, at most {lease} after its last renewal; {then}")
 }
 
-/// The default database is made when it is not there; a named one must have been migrated.
-async fn open(settings: &Settings, printer: &Printer) -> Result<Store, Failure> {
+/// The file in the user's data folder is made when it is not there; any other database must have been migrated.
+async fn open(
+    settings: &Settings,
+    run: &RunSettings,
+    printer: &Printer,
+) -> Result<(String, Store, DatabaseSource), Failure> {
     if settings.adopts() {
         return Err(Failure::new(
             Exit::Usage,
@@ -143,18 +150,21 @@ async fn open(settings: &Settings, printer: &Printer) -> Result<Store, Failure> 
             "give `run` a configuration without `[[table]]`, and the table that `idemctl migrate` creates",
         ));
     }
-    let target = settings.database()?;
-    if target.source == DatabaseSource::Default {
+    let target = settings.database_of_run(run.local)?;
+    tell_ignored(&target, printer);
+    let store = if target.local_file.is_some() {
         let store = open_or_create(&target).await?;
         let options = MigrateOptions { patience: settings.migrate_wait(), holder: holder() };
         if !store.migrate(&options, &Confirmed::given()).await?.is_empty() {
-            printer.notice(&format!("made the default database {}", store.target()));
+            printer.notice(&format!("made the database {}", store.target()));
         }
-        return Ok(store);
-    }
-    let store = Store::open(&target.url, target.options.clone()).await?;
-    store.check_schema().await?;
-    Ok(store)
+        store
+    } else {
+        let store = Store::open(&target.url, target.options.clone()).await?;
+        store.check_schema().await?;
+        store
+    };
+    Ok((store.location().await?, store, target.source))
 }
 
 fn owner() -> String {

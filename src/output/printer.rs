@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::text::{Zone, age, escape_json, visible};
 use crate::exit::{Exit, Failure};
 use crate::protocol::Timestamp;
+use crate::store::masked;
 
 /// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,7 +180,7 @@ impl Printer {
 
 /// Writes a line to stderr; there is nobody to tell when that fails.
 pub fn complain(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", masked(line));
 }
 
 /// Comma-separated values as RFC 4180 has them.

@@ -79,6 +79,8 @@ pub struct DatabaseConfig {
     pub url: Option<String>,
     /// A file whose first line is the URL.
     pub url_file: Option<PathBuf>,
+    /// Use the SQLite file in the user's data folder.
+    pub local: bool,
     /// For a connection.
     pub connect_timeout: Span,
     /// For a lock.
@@ -93,6 +95,7 @@ impl Default for DatabaseConfig {
         Self {
             url: None,
             url_file: None,
+            local: false,
             connect_timeout: Span(timeouts.connect),
             lock_timeout: Span(timeouts.lock),
             statement_timeout: Span(timeouts.statement),
@@ -318,6 +321,11 @@ impl Default for MigrateConfig {
 impl Config {
     /// What no type can say.
     pub(super) fn check(&self) -> Result<(), Failure> {
+        let database = &self.database;
+        if database.local && (database.url.is_some() || database.url_file.is_some()) {
+            return Err(usage("database.local is true, and another database is named beside it")
+                .hint("leave one of them out"));
+        }
         let purge = &self.purge;
         if let Some(duty) = purge.duty.filter(|duty| !is_share(*duty)) {
             return Err(usage(format!("purge.duty is {duty}; it must be above 0 and at most 1")));

@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
-use figment::error::Kind;
+use figment::error::{Actual, Kind};
 use figment::providers::{Format as _, Serialized, Toml};
 use figment::value::{Dict, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
@@ -15,6 +15,7 @@ use super::config::Config;
 use super::usage;
 use crate::cli::GlobalArgs;
 use crate::exit::Failure;
+use crate::store::{looks_like_url, masked, nearest};
 
 /// One setting as `config show` prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,6 +35,8 @@ pub struct Effective {
     pub config: Config,
     /// The file that was read.
     pub file: Option<PathBuf>,
+    /// What a person should know of it.
+    pub notices: Vec<String>,
     figment: Figment,
 }
 
@@ -62,6 +65,7 @@ pub(super) const LISTS: [&str; 1] = ["reap.policy"];
 
 impl Effective {
     pub(super) fn load(global: &GlobalArgs) -> Result<Self, Failure> {
+        let notices = unknown_variables()?;
         let file = configuration_file(global.config.as_deref())?;
         let mut figment = Figment::from(Layer {
             key: String::new(),
@@ -71,8 +75,13 @@ impl Effective {
         .merge(Serialized::defaults(Config::default()));
         if let Some(file) = &file {
             // Read first: figment takes a file that can't be read for an empty one.
-            let text = std::fs::read_to_string(file)
-                .map_err(|error| usage(format!("can't read {}", file.display())).because(error))?;
+            let text = std::fs::read_to_string(file).map_err(|error| {
+                match looks_like_url(&file.to_string_lossy()) {
+                    true => usage("--config names a URL, and should name a file"),
+                    false => usage(format!("can't read {}", file.display())).because(error),
+                }
+            })?;
+            well_formed(&text, file)?;
             figment = figment.merge(Toml::string(&text));
             let problem = Figment::from(Serialized::defaults(Config::default()))
                 .merge(Toml::string(&text))
@@ -108,7 +117,7 @@ impl Effective {
             explain(&error, &place)
         })?;
         config.check()?;
-        Ok(Self { config, file, figment })
+        Ok(Self { config, file, notices, figment })
     }
 
     /// Whether something but the defaults sets a key.
@@ -136,7 +145,12 @@ impl Effective {
             .collect()
     }
 
-    fn source(&self, key: &str) -> String {
+    /// Whether the file sets a key.
+    pub(super) fn is_of_file(&self, key: &str) -> bool {
+        self.figment.find_metadata(key).is_some_and(|metadata| metadata.name.contains("TOML"))
+    }
+
+    pub(super) fn source(&self, key: &str) -> String {
         let Some(metadata) = self.figment.find_metadata(key) else { return DEFAULTS.to_owned() };
         if metadata.name.contains("TOML") {
             return self.file.as_ref().map_or_else(String::new, |file| file.display().to_string());
@@ -151,11 +165,9 @@ impl Effective {
 /// A value for people; URLs lose their passwords.
 fn shown(value: &Value) -> String {
     match value {
-        Value::String(_, text) => match text.parse::<crate::store::DatabaseUrl>() {
-            Ok(url) => url.to_string(),
-            Err(_) if text.contains("://") => "(not shown: not a database URL)".to_owned(),
-            Err(_) => text.clone(),
-        },
+        // The URL that counts is shown by its parts; any other one may hold a password wherever it likes.
+        Value::String(_, text) if looks_like_url(text) => "(a URL, not shown)".to_owned(),
+        Value::String(_, text) => masked(text).into_owned(),
         Value::Num(_, number) => number
             .to_u128()
             .map(|number| number.to_string())
@@ -244,18 +256,67 @@ fn explain(error: &figment::Error, place: &str) -> Failure {
                 None => failure.hint(format!("known here: {}", expected.join(", "))),
             }
         }
+        Kind::InvalidType(Actual::Str(text), expected) | Kind::InvalidValue(Actual::Str(text), expected)
+            if path.starts_with("database") || looks_like_url(text) || text.contains('@') =>
+        {
+            let failure = usage(format!("{place}: {path}: found a text, expected {expected}"));
+            if path == "database" {
+                return failure.hint("write url = \"...\" below [database]");
+            }
+            failure
+        }
         kind if path.is_empty() => usage(format!("{place}: {}", kind.to_string().trim().replace('\n', " "))),
         kind => usage(format!("{place}: {path}: {kind}")),
     }
 }
 
-fn nearest<'k>(written: &str, known: &[&'k str]) -> Option<&'k str> {
-    known
-        .iter()
-        .map(|known| (strsim::jaro_winkler(written, known), *known))
-        .filter(|(similarity, _)| *similarity > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known)
+/// Refuses what is no TOML. The parser's own error repeats the line, which may hold a password.
+fn well_formed(text: &str, file: &Path) -> Result<(), Failure> {
+    let Err(error) = text.parse::<toml::Table>() else { return Ok(()) };
+    let place = error.span().and_then(|span| text.get(..span.start)).map(|before| {
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        format!(", line {line}, column {column}")
+    });
+    // A key that is there twice is named, and a line without quotes is a key.
+    let what = error.message().lines().next().unwrap_or_default();
+    let what = if what.contains('`') && looks_like_url(what) { "this is not TOML" } else { what };
+    Err(usage(format!("{}{}: {what}", file.display(), place.unwrap_or_default()))
+        .hint("text is written in quotes: url = \"...\"; in single quotes a backslash is one"))
+}
+
+/// Variables that read like one of ours and are none: what they were to set is not set.
+fn unknown_variables() -> Result<Vec<String>, Failure> {
+    const PREFIX: &str = "IDEMCTL_";
+    let lists = LISTS.map(variable);
+    let mut known: Vec<String> = known_keys().iter().map(|key| variable(key)).collect();
+    known.retain(|name| !lists.contains(name));
+    known.push("IDEMCTL_CONFIG".to_owned());
+    let mut notices = Vec::new();
+    for (name, _) in env::vars_os() {
+        let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX)) else { continue };
+        if known.iter().any(|known| known == name) {
+            continue;
+        }
+        let written = &name[PREFIX.len()..];
+        // Of the two that are alike the one that is a file is meant where a file is spoken of.
+        let is_like = |known: &&str| written.contains("FILE") || *known != "DATABASE_URL_FILE";
+        let ends: Vec<&str> =
+            known.iter().filter_map(|known| known.strip_prefix(PREFIX)).filter(is_like).collect();
+        let means_database = written
+            .split('_')
+            .any(|word| ["DATABASE", "DB", "URL", "URI", "DSN", "POSTGRES", "PG"].contains(&word));
+        let meant = nearest(written, &ends).or(means_database.then_some("DATABASE_URL"));
+        match meant {
+            Some(meant) => {
+                return Err(usage(format!("there is no variable ${name}"))
+                    .hint(format!("did you mean ${PREFIX}{meant}? Set that one, or unset ${name}")));
+            }
+            None => notices.push(format!("the variable ${name} has no meaning and is ignored")),
+        }
+    }
+    notices.sort();
+    Ok(notices)
 }
 
 #[cfg(test)]
@@ -275,7 +336,7 @@ mod tests {
     #[test]
     fn values_never_show_a_password() {
         let url = Value::from("postgres://me:s3cret@host/db");
-        assert_eq!(shown(&url), "postgres://me@host/db");
+        assert_eq!(shown(&url), "(a URL, not shown)");
         assert!(!shown(&Value::from("pg://me:s3cret@host/db")).contains("s3cret"));
         assert_eq!(shown(&Value::from(100u32)), "100");
         assert_eq!(shown(&Value::from(0.25)), "0.25");

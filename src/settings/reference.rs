@@ -30,13 +30,20 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "database.url",
         "string, a database URL",
-        "The database: postgres://USER@HOST/DATABASE or sqlite:PATH. Several PostgreSQL hosts may be listed \
-         (HOST1:PORT,HOST2:PORT): the first one that accepts writes is used.",
+        "The database: postgres://USER@HOST/DATABASE, host=HOST dbname=DATABASE or sqlite:PATH. Several \
+         PostgreSQL hosts may be listed (HOST1:PORT,HOST2:PORT): the first one that accepts writes is used. What \
+         is left out comes from the PG... variables and the service file, as with psql.",
     ),
     (
         "database.url_file",
         "string, a path",
         "A file whose first line is the database URL. It counts only while database.url is unset.",
+    ),
+    (
+        "database.local",
+        "boolean",
+        "Whether the SQLite file in the user's data folder is used where nothing else names a database. Only with \
+         it, or with --local, does idemctl run use that file.",
     ),
     (
         "database.connect_timeout",

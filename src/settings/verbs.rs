@@ -161,6 +161,8 @@ pub struct RunSettings {
     pub on_failure: Retry,
     /// Whether a lost run may be tried again.
     pub on_lost: Retry,
+    /// Whether the file in the user's data folder was asked for.
+    pub local: bool,
     /// The command and its arguments.
     pub command: Vec<OsString>,
 }
@@ -430,6 +432,7 @@ impl Settings {
                 OnLost::Retry => Retry::Allow,
                 OnLost::Block => Retry::Block,
             },
+            local: args.local,
             command: args.command.clone(),
         })
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::url::masked;
 use crate::protocol::{AnswerTooLarge, InvalidInput};
 use crate::table::TemplateError;
 
@@ -14,6 +15,10 @@ pub enum ErrorKind {
     Unreachable,
     /// The database does not let us in: credentials, TLS, no such database.
     Refused,
+    /// There is no such SQLite file.
+    NoFile,
+    /// The schema that was named is not there, or is not the one that the server looks in.
+    WrongSchema,
     /// The claim is no longer the caller's; nothing was changed.
     StaleClaim,
     /// A table or column is missing, or a migration is pending.
@@ -57,6 +62,8 @@ impl ErrorKind {
         match self {
             Self::Unreachable => "unreachable",
             Self::Refused => "refused",
+            Self::NoFile => "no_file",
+            Self::WrongSchema => "wrong_schema",
             Self::StaleClaim => "stale_claim",
             Self::Schema => "schema",
             Self::SchemaMismatch => "schema_mismatch",
@@ -87,8 +94,9 @@ pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
         let is_last = said.is_some();
         for line in said.unwrap_or_else(|| vec![error.to_string()]) {
             // The driver repeats its cause in its own words.
-            if lines.last().is_none_or(|last| !last.contains(&line)) {
-                lines.push(line);
+            let line = masked(&line);
+            if lines.last().is_none_or(|last| !last.contains(&*line)) {
+                lines.push(line.into_owned());
             }
         }
         cause = if is_last { None } else { error.source() };
@@ -184,12 +192,12 @@ impl StoreError {
 
     /// The server's code for the error.
     #[cfg(feature = "postgres")]
-    fn sqlstate(&self) -> Option<&str> {
+    pub(crate) fn sqlstate(&self) -> Option<&str> {
         Some(self.server_error()?.code())
     }
 
     #[cfg(not(feature = "postgres"))]
-    fn sqlstate(&self) -> Option<&str> {
+    pub(crate) fn sqlstate(&self) -> Option<&str> {
         None
     }
 
@@ -204,6 +212,26 @@ impl StoreError {
         None
     }
 
+    /// SQLite's extended result code.
+    #[cfg(all(feature = "sqlite", feature = "cli"))]
+    pub(crate) fn sqlite_code(&self) -> Option<u32> {
+        let error = self.source.as_ref()?.downcast_ref::<sqlx::Error>()?.as_database_error()?;
+        error.try_downcast_ref::<sqlx::sqlite::SqliteError>()?;
+        error.code()?.parse().ok()
+    }
+
+    #[cfg(all(not(feature = "sqlite"), feature = "cli"))]
+    pub(crate) fn sqlite_code(&self) -> Option<u32> {
+        None
+    }
+
+    /// Whether the connection could not be encrypted as it was asked for.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_tls(&self) -> bool {
+        let source = self.source.as_ref().and_then(|source| source.downcast_ref::<sqlx::Error>());
+        matches!(source, Some(sqlx::Error::Tls(_)))
+    }
+
     /// Whether the same call may succeed when it is simply made again.
     pub(crate) fn is_transient(&self) -> bool {
         matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked)
@@ -212,7 +240,8 @@ impl StoreError {
     /// Whether the way to the database is the trouble, and another connection may mend it: it can't be
     /// reached, does not let us in, or became a standby.
     pub(crate) fn is_connection(&self) -> bool {
-        self.is_disconnect() || matches!(self.kind, ErrorKind::Refused | ErrorKind::ReadOnly)
+        self.is_disconnect()
+            || matches!(self.kind, ErrorKind::Refused | ErrorKind::NoFile | ErrorKind::ReadOnly)
     }
 
     /// Whether there is no connection, or it broke.

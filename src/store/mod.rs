@@ -51,6 +51,7 @@ mod gates;
 mod keys;
 mod lease;
 mod list;
+mod location;
 mod migrate;
 mod obstacles;
 mod operate;
@@ -67,8 +68,8 @@ mod url;
 mod value;
 mod visibility;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use backon::{ExponentialBuilder, Retryable as _};
@@ -96,13 +97,15 @@ pub use references::Reference;
 pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
 pub use sql::{Clock, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, TableStats};
-pub use url::{DatabaseUrl, InvalidUrl};
+pub use url::{DatabaseUrl, InvalidUrl, PostgresUrl, SqliteUrl};
 pub use visibility::{Standby, Visibility, VisibilityFlags};
 
 pub(crate) use backend::{Backend, Executor, Purpose, Transaction};
 #[cfg(feature = "cli")]
 pub(crate) use error::causes;
 pub(crate) use sql::{Catalogue, Sql};
+#[cfg(feature = "cli")]
+pub(crate) use url::{Environment, looks_like_url, masked, nearest, set_variables};
 pub(crate) use value::{Row, Value};
 
 /// How a store connects.
@@ -169,11 +172,14 @@ pub struct Store {
     unreferenced: Arc<str>,
     /// What part of the table is seen, as it was asked when the store was opened.
     seen: Arc<Visibility>,
+    /// The table's schema, as [`Store::location`] found.
+    schema: Arc<OnceLock<String>>,
 }
 
 impl Store {
-    /// Opens the table that `idemctl migrate` creates. PostgreSQL connects with the first call,
-    /// or at once where several hosts are listed.
+    /// Opens the table that `idemctl migrate` creates. PostgreSQL connects with the first call, or at once
+    /// where several hosts are listed or a schema is named. What a URL leaves open comes from the `PG…`
+    /// variables and the service file, as with libpq.
     ///
     /// # Errors
     /// A URL that is none, or an SQLite file that is not there.
@@ -188,9 +194,9 @@ impl Store {
     pub async fn open(url: &DatabaseUrl, options: StoreOptions) -> Result<Self, StoreError> {
         let backend: Arc<dyn Backend> = match url {
             #[cfg(feature = "postgres")]
-            DatabaseUrl::Postgres { hosts } => Arc::new(
+            DatabaseUrl::Postgres(url) => Arc::new(
                 postgres::PgBackend::connect(
-                    hosts,
+                    url,
                     options.timeouts,
                     options.prepared_statements,
                     options.max_connections,
@@ -198,8 +204,8 @@ impl Store {
                 .await?,
             ),
             #[cfg(feature = "sqlite")]
-            DatabaseUrl::Sqlite { path } => Arc::new(sqlite::SqliteBackend::open(
-                path,
+            DatabaseUrl::Sqlite(url) => Arc::new(sqlite::SqliteBackend::open(
+                url,
                 options.create,
                 options.timeouts,
                 options.max_connections,
@@ -261,6 +267,7 @@ impl Store {
             is_referenced: false,
             unreferenced: "".into(),
             seen: Arc::default(),
+            schema: Arc::default(),
         })
     }
 
@@ -361,7 +368,10 @@ impl Store {
 
     /// Where the database is, without secrets.
     pub fn target(&self) -> String {
-        self.backend.target()
+        match self.schema.get() {
+            Some(schema) => format!("{}, schema {schema}", self.backend.target()),
+            None => self.backend.target(),
+        }
     }
 
     /// The table's roles.

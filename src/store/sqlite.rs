@@ -17,7 +17,7 @@ use super::backend::{
     Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction,
 };
 use super::value::{Real, Row, Value};
-use super::{ErrorKind, Sql, StoreError};
+use super::{ErrorKind, Sql, SqliteUrl, StoreError};
 
 /// How long a writer waits for other processes' writes. SQLite has one writer at a time, and each
 /// waits for the disk: sixty-four processes on one file need seconds, not one.
@@ -39,14 +39,15 @@ pub(crate) struct SqliteBackend {
 
 impl SqliteBackend {
     pub(crate) fn open(
-        path: &Path,
+        url: &SqliteUrl,
         create: bool,
         timeouts: Timeouts,
         max_connections: u32,
     ) -> Result<Self, StoreError> {
+        let (path, create) = (url.path(), url.creates(create));
         if !create && !path.exists() {
             return Err(StoreError::new(
-                ErrorKind::Unreachable,
+                ErrorKind::NoFile,
                 format!("there is no SQLite database at {}", path.display()),
             ));
         }
@@ -58,6 +59,7 @@ impl SqliteBackend {
             .synchronous(SqliteSynchronous::Full)
             // As SQLite itself has it; the application's own choice counts on its own table.
             .foreign_keys(false);
+        let options = url.apply(options);
         let pool = SqlitePoolOptions::new()
             .max_connections(max_connections)
             .acquire_timeout(timeouts.connect + WRITE_PATIENCE)
@@ -109,7 +111,9 @@ impl Backend for SqliteBackend {
     }
 
     fn target(&self) -> String {
-        format!("sqlite:{}", self.path.display())
+        // The full path: a relative one means another file in every folder.
+        let path = std::path::absolute(&self.path);
+        format!("sqlite:{}", path.as_deref().unwrap_or(&self.path).display())
     }
 
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
@@ -360,9 +364,10 @@ mod tests {
     #[tokio::test]
     async fn only_a_purge_in_wal_mode_does_not_wait_for_the_disk() {
         let folder = tempfile::TempDir::new().unwrap();
-        let path = folder.path().join("keys.db");
+        let url = format!("sqlite:{}/keys.db", folder.path().display()).parse().unwrap();
+        let crate::store::DatabaseUrl::Sqlite(url) = url else { panic!("{url}") };
         // One connection, so that each purpose finds what the one before left.
-        let backend = SqliteBackend::open(&path, true, Timeouts::default(), 1).unwrap();
+        let backend = SqliteBackend::open(&url, true, Timeouts::default(), 1).unwrap();
         backend.prepare_empty().await.unwrap();
         for (purpose, level) in [
             (Purpose::Write, 2),

@@ -11,6 +11,7 @@ mod lost;
 mod operator;
 mod partial;
 mod passes;
+mod places;
 mod races;
 mod reports;
 mod running;

@@ -303,11 +303,38 @@ on_both_dialects!(
     the_last_output_waits_for_a_slow_reader,
 );
 
+/// A job whose environment lost the URL must not be executed a second time, on a database of its own.
 #[test]
-fn the_default_database_is_made_by_run() {
+fn without_a_database_run_refuses_unless_the_local_file_is_asked_for() {
     let binary = Binary::new();
-    let first = binary.run(&["run", "--key", "k", "--", "echo", "once"]);
+    let run = |flags: &[&str], variables: &[(&str, &str)], word: &str| {
+        let mut arguments = flags.to_vec();
+        arguments.extend(["--key", "k", "--", "echo", word]);
+        Ran::from(binary.command(&arguments).envs(variables.iter().copied()).output().unwrap())
+    };
+    let refuses = |ran: Ran, word: &str| {
+        assert_eq!((ran.code, ran.stdout.as_str()), (125, ""), "{ran:?}");
+        assert!(ran.stderr.contains(word), "{word}: {ran:?}");
+    };
+    refuses(run(&["run"], &[], "never"), "$IDEMCTL_DATABASE_URL");
+    assert!(fs::read_dir(binary.home.path()).unwrap().next().is_none());
+    let first = run(&["run", "--local"], &[], "once");
     assert_eq!((first.code, first.stdout.as_str()), (0, "once\n"), "{first:?}");
-    assert!(first.stderr.contains("made the default database"), "{first:?}");
-    assert_eq!(binary.run(&["run", "--key", "k", "--", "echo", "twice"]).stdout, "once\n");
+    let file = binary.home.path().join(".local/share/idemctl/idemctl.db");
+    assert!(first.stderr.contains(&format!("made the database sqlite:{}", file.display())), "{first:?}");
+    assert!(first.stderr.contains("(from --local)"), "{first:?}");
+    assert_eq!(run(&["run", "--local"], &[], "twice").stdout, "once\n");
+    // Also when the file is there.
+    refuses(run(&["run"], &[], "never"), "--local");
+    refuses(run(&["run"], &[("DATABASE_URL", "")], "never"), "$DATABASE_URL is set, and empty");
+    let other = ("DATABASE_URL", "sqlite:/another/application.db");
+    refuses(run(&["run"], &[("IDEMCTL_DATABASE_URL", " "), other], "never"), "$IDEMCTL_DATABASE_URL");
+    refuses(run(&["run", "--local"], &[other], "never"), "$DATABASE_URL");
+    refuses(run(&["run"], &[("PGSSLMODE", "require")], "never"), "PGSSLMODE");
+    let config = binary.home.path().join("c.toml");
+    fs::write(&config, "[database]\nlocal = true\n").unwrap();
+    let path = config.to_str().unwrap();
+    assert_eq!(run(&["run", "--config", path], &[], "twice").stdout, "once\n");
+    fs::write(&config, "[database]\nlocal = true\nurl = \"sqlite:/x\"\n").unwrap();
+    refuses(run(&["run", "--config", path], &[], "never"), "database.local");
 }

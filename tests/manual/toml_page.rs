@@ -44,21 +44,54 @@ pub fn page(version: &str) -> String {
     for (number, place) in [
         "`--database-url`",
         "`--database-url-file`: the first line of that file",
-        "`$IDEMCTL_DATABASE_URL`, unless it is empty",
-        "`$DATABASE_URL`, unless it is empty",
+        "`$IDEMCTL_DATABASE_URL`, or the first line of the file that `$IDEMCTL_DATABASE_URL_FILE` names",
+        "`$DATABASE_URL`",
         "the first line of `$CREDENTIALS_DIRECTORY/database-url`, which is where systemd puts a credential \
          with that name, unless it is empty",
         "`database.url`",
         "`database.url_file`",
+        "`database.local = true`: the SQLite file of 9.",
+        "the variables of PostgreSQL's own programs, where one of $PGHOST, $PGHOSTADDR, $PGPORT, $PGDATABASE, \
+         $PGUSER and $PGSERVICE is set",
         "an SQLite file in the user's data folder: `$XDG_DATA_HOME/idemctl/idemctl.db`, which is \
-         `~/.local/share/idemctl/idemctl.db` when $XDG_DATA_HOME is unset. Only idemctl migrate and idemctl run \
-         create it. Every other command exits 2 when it is not there.",
+         `~/.local/share/idemctl/idemctl.db` when $XDG_DATA_HOME is unset. Only where no variable of PostgreSQL's \
+         is set. idemctl migrate makes it; every other command exits 2 when it is not there. The janitor never \
+         takes it, and idemctl run only with `--local` or database.local.",
     ]
     .iter()
     .enumerate()
     {
         page.step(&format!("{}.", number + 1), place);
     }
+
+    page.text(
+        "A URL's variable that is set and empty is an error: something should have filled it, and the next place may \
+         name another database. So is a variable $IDEMCTL_... that is misspelt.",
+    );
+
+    page.section("DATABASE URLS");
+    page.text(
+        "`postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETER=VALUE` (also postgresql://), or libpq's \
+         `host=HOST dbname=DATABASE password='...'`. Special characters of a URL's user, password and names are \
+         percent-encoded: @ is %40, : is %3A, / is %2F, ? is %3F, # is %23, % is %25. What the URL leaves out comes \
+         from the service that `service=` or $PGSERVICE names (~/.pg_service.conf, $PGSERVICEFILE, \
+         $PGSYSCONFDIR/pg_service.conf), then from the PG... variables, and the password from ~/.pgpass or \
+         $PGPASSFILE, which nobody else may be able to read.",
+    );
+    page.text(
+        "These parameters are obeyed: host, hostaddr, port, dbname, user, password, passfile, service, sslmode, \
+         sslrootcert, sslcert, sslkey, application_name, options, connect_timeout and target_session_attrs (any, \
+         read-write or primary). `schema=NAME` names one schema exactly; `search_path=` and `currentSchema=` list \
+         schemas as SQL does. ssl=true is sslmode=require. sslmode=require with an sslrootcert is verify-ca. A \
+         parameter that names a place or asks for security and can't be obeyed is refused (exit 2), so is one that \
+         is not known. Those of connection pools and drivers, such as pgbouncer and connection_limit, are ignored \
+         with a notice.",
+    );
+    page.text(
+        "`sqlite:PATH` or `sqlite://PATH`. What follows the first ? are parameters: `mode=ro` opens the file for \
+         reading alone, rw never makes it, rwc makes it when it is not there; cache, immutable and vfs are SQLite's. \
+         A ? in the name of a file is written %3F, and a % is %25.",
+    );
 
     page.section("DURATIONS");
     page.text(

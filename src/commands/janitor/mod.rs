@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind};
 use tokio::sync::mpsc;
 
-use super::{actor, refuse_missing_default, signals, stop_on_signal};
+use super::{actor, refuse_missing_default, signals, stop_on_signal, tell_ignored};
 use crate::cli::{GlobalArgs, JanitorArgs};
 use crate::exit::{Exit, Failure};
 use crate::janitor::{Connect, Daemon, Mode, Plan};
@@ -52,7 +52,10 @@ impl Connect for Connector {
             if mapping.is_owned() {
                 store.check_schema().await?;
             }
-            stores.push(store.with_mapping(mapping.clone()).await?);
+            let table = store.with_mapping(mapping.clone()).await?;
+            // The log names it.
+            table.location().await?;
+            stores.push(table);
         }
         Ok(stores)
     }
@@ -88,6 +91,7 @@ pub(super) async fn janitor(
     settings: &JanitorSettings,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
+    tell_ignored(&settings.target, printer);
     refuse_missing_default(&settings.target)?;
     match settings.action {
         JanitorAction::Check => check(settings, printer).await,

@@ -179,15 +179,16 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// To the only host there is, or to the first that takes writes.
+    /// To the only host there is, unless that `must_write`, or to the first that takes writes.
     pub(super) async fn connect(
         candidates: Vec<PgConnectOptions>,
         timeouts: Timeouts,
         prepared: bool,
         max_connections: u32,
+        must_write: bool,
     ) -> Result<Self, StoreError> {
         let first = match candidates.as_slice() {
-            [_] => 0,
+            [_] if !must_write => 0,
             several => writable(several, 0, timeouts).await?,
         };
         let several = candidates.len() > 1;

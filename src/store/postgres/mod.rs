@@ -2,11 +2,11 @@
 
 mod batch;
 mod link;
+mod options;
 mod sessions;
 mod values;
 
 use std::path::Path;
-use std::str::FromStr as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ use super::backend::{
     Session, Timeouts, Transaction,
 };
 use super::value::{Row, Value};
-use super::{ErrorKind, Sql, StoreError};
+use super::{ErrorKind, PostgresUrl, Sql, StoreError};
 
 pub(crate) struct PgBackend {
     /// The hosts, and the one in use.
@@ -39,16 +39,16 @@ const TRUSTED: Duration = Duration::from_secs(1);
 
 impl PgBackend {
     pub(crate) async fn connect(
-        urls: &[String],
+        url: &PostgresUrl,
         timeouts: Timeouts,
         prepared: bool,
         max_connections: u32,
     ) -> Result<Self, StoreError> {
-        let mut candidates = Vec::new();
-        for url in urls {
-            candidates.push(connect_options(url)?);
-        }
-        let links = Links::connect(candidates, timeouts, prepared, max_connections).await?;
+        let timeouts = options::timeouts(url, timeouts);
+        let links =
+            Links::connect(options::candidates(url)?, timeouts, prepared, max_connections, url.must_write())
+                .await?;
+        options::check_schema(url, &links.current().pool.connect_options(), timeouts.connect).await?;
         Ok(Self { links, timeouts, last_batch: Mutex::default() })
     }
 
@@ -187,20 +187,6 @@ impl PgBackend {
 /// UTF-8. So it is to convert nothing, and each text is looked at here.
 const RAW_ENCODING: &str = "CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' \
                             ELSE current_setting('client_encoding') END";
-
-fn connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
-    let options = PgConnectOptions::from_str(url)?
-        .application_name("idemctl")
-        // PgBouncer refuses start-up parameters that it does not know.
-        .extra_float_digits(None);
-    // The brackets belong to the URL, not to the address; sqlx looks them up with it.
-    let address =
-        options.get_host().strip_prefix('[').and_then(|host| host.strip_suffix(']')).map(str::to_owned);
-    Ok(match address {
-        Some(address) => options.host(&address),
-        None => options,
-    })
-}
 
 fn describe(options: &PgConnectOptions) -> String {
     let database = options.get_database().unwrap_or(options.get_username());
@@ -550,18 +536,5 @@ impl Executor for PgCaller<'_> {
 
     async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
         query(sql, binds, true).fetch_all(&mut *self.0).await?.iter().map(read_row).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_ipv6_address_is_in_brackets_for_people_only() {
-        let options = connect_options("postgres://me@[::1]:5433/shop").unwrap();
-        assert_eq!(options.get_host(), "::1");
-        assert_eq!(describe(&options), "postgres://me@[::1]:5433/shop");
-        assert_eq!(connect_options("postgres://me@db/shop").unwrap().get_host(), "db");
     }
 }

@@ -1,0 +1,35 @@
+//! What to do about an error of a database, by its cause.
+
+use crate::store::{ErrorKind, StoreError};
+
+/// Where the kind of an error alone would advise too much, or something else.
+pub(crate) fn by_cause(error: &StoreError) -> Option<&'static str> {
+    if let Some(code) = error.sqlstate() {
+        return match code {
+            "57P03" => Some("the server starts or stops: try again"),
+            "57P01" | "57P02" => Some("the server stops, or somebody ended the connection: try again"),
+            "28P01" => {
+                Some("check the user and the password; a password file must be readable by its owner alone")
+            }
+            "28000" => Some(
+                "check the user, and what the server's pg_hba.conf asks of this host: a password, TLS, a certificate",
+            ),
+            "3D000" => Some("check the database's name in the URL, or make it with CREATE DATABASE"),
+            "3F000" => {
+                Some("make the schema with CREATE SCHEMA, or name another one with search_path= in the URL")
+            }
+            _ => None,
+        };
+    }
+    if let Some(code) = error.sqlite_code() {
+        // CANTOPEN
+        return (code & 0xff == 14)
+            .then_some("check that the file and its folder are there, and that this user may use them");
+    }
+    match error.kind() {
+        ErrorKind::Refused if error.is_tls() => {
+            Some("check sslmode, sslrootcert, sslcert and sslkey in the URL, and that the server offers TLS")
+        }
+        _ => None,
+    }
+}

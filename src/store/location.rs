@@ -1,0 +1,29 @@
+//! Where a store really works: not what a URL names, but what the database makes of it.
+
+use super::{Dialect, ErrorKind, Purpose, Sql, Store, StoreError};
+
+impl Store {
+    /// Server, database and schema, for people. [`Store::target`] names the schema from then on.
+    ///
+    /// # Errors
+    /// When the database can't be asked, and [`ErrorKind::WrongSchema`] where there is no schema to work in.
+    pub async fn location(&self) -> Result<String, StoreError> {
+        if self.dialect() == Dialect::Postgres && self.schema.get().is_none() {
+            let table = self.mapping.name.quoted(Dialect::Postgres);
+            let sql = Sql::new(include_str!("sql/location.postgres.sql").to_owned());
+            let mut transaction = self.backend.begin(Purpose::Read).await?;
+            let row = transaction.fetch_one(&sql, &[table.into()]).await?;
+            transaction.commit().await?;
+            let schema = row.map(|mut row| row.text()).transpose()?.flatten();
+            let schema = schema.ok_or_else(|| {
+                StoreError::new(
+                    ErrorKind::WrongSchema,
+                    format!("none of the schemas of the search path is there in {}", self.backend.target()),
+                )
+            })?;
+            // Somebody else may have been faster, with the same.
+            let _ = self.schema.set(schema);
+        }
+        Ok(self.target())
+    }
+}
