@@ -25,6 +25,6 @@ pub use policy::{InvalidPattern, RetryPolicy, ScopePattern};
 pub use purge::{
     PurgeEnd, PurgeOptions, PurgeOutcome, PurgeProgress, PurgeReport, count_due, purge, strangers_left,
 };
-pub use reap::{ReapOptions, ReapOutcome, ReapProgress, ReapReport, ReapedKey, reap};
+pub use reap::{MIN_STUCK_AGE, ReapOptions, ReapOutcome, ReapProgress, ReapReport, ReapedKey, reap};
 pub use schedule::{InvalidSchedule, Schedule};
 pub use status::{DatabaseStatus, Held, HeldReason, LastPass, PassStatus, Status, TableStatus};

@@ -6,8 +6,12 @@ use std::time::{Duration, Instant};
 use super::{Answer, Gate, RetryPolicy};
 use crate::protocol::{Status, Timestamp};
 use crate::store::{
-    Actor, Confirmed, KeyRow, Operation, Reaping, RowFilter, RowOrder, ScopeFilter, Store, StoreError,
+    Actor, Confirmed, ErrorKind, KeyRow, Operation, Reaping, RowFilter, RowOrder, ScopeFilter, Store,
+    StoreError,
 };
+
+/// The shortest silence that makes a row stuck. With less the reaper would take what was claimed this very moment.
+pub const MIN_STUCK_AGE: Duration = Duration::from_secs(1);
 
 /// Rows in one transaction.
 const BATCH: u32 = 200;
@@ -15,7 +19,7 @@ const BATCH: u32 = 200;
 /// What one reap pass may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReapOptions {
-    /// No sign of life for at least this long.
+    /// No sign of life for at least this long; at least [`MIN_STUCK_AGE`].
     pub older_than: Duration,
     /// Whether the keys may be tried again. A row that was claimed with "block if lost" is blocked
     /// whatever this says.
@@ -110,7 +114,7 @@ impl ReapReport {
 /// asked before each, and its stop ends the pass after the batch at hand.
 ///
 /// # Errors
-/// Only when nothing was done yet. Later errors come with the report of what was done before.
+/// Only when nothing was done yet; [`ErrorKind::Input`] for an age below [`MIN_STUCK_AGE`]. Later errors come with the report of what was done before.
 pub async fn reap(
     store: &Store,
     options: &ReapOptions,
@@ -119,6 +123,16 @@ pub async fn reap(
     gate: &dyn Gate,
     progress: &mut (dyn FnMut(ReapProgress<'_>) + Send),
 ) -> Result<ReapOutcome, StoreError> {
+    if options.older_than < MIN_STUCK_AGE {
+        return Err(StoreError::new(
+            ErrorKind::Input,
+            format!(
+                "stuck for {} is too short: it must be at least {}",
+                humantime::format_duration(options.older_than),
+                humantime::format_duration(MIN_STUCK_AGE)
+            ),
+        ));
+    }
     let started_at = store.now().await?;
     let audit = store.has_audit().await?;
     let report = ReapReport {

@@ -9,9 +9,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::table::TableConfig;
 use super::usage;
 use crate::exit::Failure;
-use crate::janitor::{PaceOptions, PurgeOptions, RetryPolicy, ScopePattern};
-use crate::protocol::{Claim, Retry};
+use crate::janitor::{MIN_STUCK_AGE, PaceOptions, PurgeOptions, RetryPolicy, ScopePattern};
+use crate::protocol::{self, Claim, Retry};
 use crate::store::Timeouts;
+
+/// From which silence on a key of our own table is stuck. Side effects of a lost worker may still be on their
+/// way.
+pub(super) const DEFAULT_STUCK_AGE: Duration = Duration::from_secs(15 * 60);
 
 /// A duration as people write it: `5m`, `1h 30m`, `7days`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +48,43 @@ impl<'de> Deserialize<'de> for Span {
             }
         }
         deserializer.deserialize_any(Written)
+    }
+}
+
+/// From which silence on a key in progress is stuck; `off` is never. Below a second it would be every key that
+/// is at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StuckAge(pub Option<Duration>);
+
+impl fmt::Display for StuckAge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(age) => Span(age).fmt(f),
+            None => f.write_str("off"),
+        }
+    }
+}
+
+impl Serialize for StuckAge {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for StuckAge {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == "off" {
+            return Ok(Self(None));
+        }
+        humantime::parse_duration(&text).ok().filter(|age| *age >= MIN_STUCK_AGE).map(|age| Self(Some(age))).ok_or_else(
+            || {
+                de::Error::custom(format!(
+                    "{text:?} is no age of stuck keys: write a duration of at least one second such as \"15m\", or \
+                     \"off\""
+                ))
+            },
+        )
     }
 }
 
@@ -169,8 +210,8 @@ impl From<RetryChoice> for Retry {
 #[serde(deny_unknown_fields, default)]
 pub struct ReapConfig {
     /// No sign of life for at least this long. Side effects of a lost worker may still be on their
-    /// way.
-    pub older_than: Span,
+    /// way. `off` is never.
+    pub older_than: StuckAge,
     /// Whether the keys may be tried again.
     pub retry: RetryChoice,
     /// Scopes with a policy of their own.
@@ -192,7 +233,7 @@ pub struct PolicyConfig {
 impl Default for ReapConfig {
     fn default() -> Self {
         Self {
-            older_than: Span(Duration::from_secs(15 * 60)),
+            older_than: StuckAge(Some(DEFAULT_STUCK_AGE)),
             retry: RetryChoice::Allow,
             policy: Vec::new(),
             schedule: "* * * * *".to_owned(),
@@ -352,6 +393,17 @@ impl Config {
         ] {
             if span.0 < Duration::from_millis(1) || span.0 > Duration::from_secs(24 * 60 * 60) {
                 return Err(usage(format!("{key} is {span}; it must be from 1ms to 1day")));
+            }
+        }
+        for (key, span) in [("run.ttl", self.run.ttl), ("run.lease", self.run.lease)] {
+            protocol::Span::new(span.0).map_err(|error| usage(format!("{key} is {span}")).because(error))?;
+        }
+        // Of nothing at all a whole audit is too old, and a pass that may take no time never cleans.
+        for (key, span) in
+            [("audit.retention", Some(self.audit.retention)), ("purge.max_duration", self.purge.max_duration)]
+        {
+            if let Some(span) = span.filter(|span| span.0 < Duration::from_secs(1)) {
+                return Err(usage(format!("{key} is {span}; it must be at least 1s")));
             }
         }
         if self.janitor.lease.0 < Duration::from_secs(1) || self.janitor.lease.0 > Duration::from_secs(3_600)

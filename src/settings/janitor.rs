@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono_tz::Tz;
 
+use super::config::DEFAULT_STUCK_AGE;
 use super::database::DatabaseSource;
 use super::{DatabaseTarget, Settings, usage};
 use crate::cli::JanitorArgs;
@@ -111,7 +112,7 @@ impl Settings {
                     schedule: of("purge.schedule", &table.purge_schedule, &config.purge.schedule)?,
                     max_lag,
                 },
-                stuck_after: table.reap_older_than.unwrap_or(config.reap.older_than.0),
+                stuck_after: table.reap_older_than.or(config.reap.older_than.0).unwrap_or(DEFAULT_STUCK_AGE),
             };
             plans.push((table.mapping, plan));
         }

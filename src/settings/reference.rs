@@ -93,9 +93,9 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ),
     (
         "reap.older_than",
-        DURATION,
+        "duration of at least 1s, or off",
         "A key in progress without a running lease is stuck when its worker gave no sign of life for at least \
-         this long. reap-stuck, list --stuck and the stuck mark of inspect use it. The flag is --older-than.",
+         this long; with off the janitor never reaps. reap-stuck, list --stuck and the stuck mark of inspect use it. The flag is --older-than.",
     ),
     (
         "reap.retry",

@@ -10,7 +10,7 @@ use figment::Figment;
 use figment::providers::{Format as _, Toml};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::config::{RetryChoice, Span, is_batch_target, is_share};
+use super::config::{RetryChoice, Span, StuckAge, is_batch_target, is_share};
 use super::{Settings, usage};
 use crate::exit::Failure;
 use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions, RetryPolicy};
@@ -397,8 +397,8 @@ pub struct TablePurgeConfig {
 pub struct TableReapConfig {
     /// When the daemon reaps.
     pub schedule: Option<String>,
-    /// No sign of life for at least this long.
-    pub older_than: Option<Span>,
+    /// No sign of life for at least this long; `off` is never.
+    pub older_than: Option<StuckAge>,
     /// Whether the keys may be tried again.
     pub retry: Option<RetryChoice>,
 }
@@ -464,7 +464,7 @@ impl Settings {
                 purge: global,
                 purge_schedule: None,
                 purge_max_lag: None,
-                reap_older_than: Some(config.reap.older_than.0),
+                reap_older_than: config.reap.older_than.0,
                 reap_retry: config.reap.retry_policy()?,
                 reap_schedule: None,
             }]);
@@ -500,10 +500,11 @@ impl Settings {
                 || pace.min_batch == 0
                 || pace.min_batch > pace.max_batch
                 || pace.max_rows_per_second == Some(0)
+                || purge.max_duration.is_some_and(|span| span.0 < Duration::from_secs(1))
             {
                 return Err(usage(format!(
                     "table.purge of {:?}: 0 < duty ≤ 1, 100us ≤ batch_target ≤ 1m, \
-                     1 ≤ min_batch ≤ max_batch and max_rows_per_second ≥ 1 must hold",
+                     1 ≤ min_batch ≤ max_batch, max_rows_per_second ≥ 1 and max_duration ≥ 1s must hold",
                     table.name
                 )));
             }
@@ -513,7 +514,7 @@ impl Settings {
                 purge: options,
                 purge_schedule: purge.schedule.clone(),
                 purge_max_lag: purge.max_lag.map(|span| span.0),
-                reap_older_than: table.reap.older_than.or(older_than).map(|span| span.0),
+                reap_older_than: table.reap.older_than.or(older_than).and_then(|age| age.0),
                 reap_retry: match table.reap.retry {
                     Some(own) => RetryPolicy { default: own.into(), ..config.reap.retry_policy()? },
                     None => config.reap.retry_policy()?,

@@ -264,7 +264,7 @@ const KNOBS: &[KnobReference] = &[
     ),
     knob(
         "reap.older_than",
-        "duration",
+        "duration of at least 1s, or off",
         "\"15m\"",
         "From which silence on a row in progress is stuck. Unset here and in [reap], reaping is off: the \
          default of reap.older_than is for the table that idemctl creates.",

@@ -12,7 +12,7 @@ use crate::cli::{
     RetryArg, RunArgs, ScopeArgs, SortArg, StatusArg,
 };
 use crate::exit::Failure;
-use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions};
+use crate::janitor::{MIN_STUCK_AGE, PaceOptions, PurgeOptions, ReapOptions};
 use crate::protocol::{Key, Lease, Retry, Scope, Span, Status, StuckRule, Timestamp, Ttl};
 use crate::store::{Dialect, RowOrder, ScopeFilter};
 use crate::table::{Ident, Mapping};
@@ -177,7 +177,19 @@ pub(super) fn scope(text: Option<&str>) -> Result<Option<Scope>, Failure> {
 
 fn older_than_is_off(what: &str) -> Failure {
     usage(format!("{what}: nothing says after which silence a row of this table is stuck"))
-        .hint("say --older-than, or set reap.older_than below `[[table]]`")
+        .hint("say --older-than, or set reap.older_than")
+}
+
+/// An age of stuck keys that was given on the command line.
+fn stuck_age(older_than: Duration) -> Result<Duration, Failure> {
+    if older_than < MIN_STUCK_AGE {
+        return Err(usage(format!(
+            "--older-than {} is too short: every key at work would be stuck",
+            humantime::format_duration(older_than)
+        ))
+        .hint("give at least 1s; the longest work that can't renew its claim takes how long?"));
+    }
+    Ok(older_than)
 }
 
 /// `COLUMN=VALUE`, where such a column is there.
@@ -294,7 +306,7 @@ impl Settings {
     /// A filter that can't be one.
     pub fn list(&self, args: &ListArgs) -> Result<ListSettings, Failure> {
         let rule = match (args.stuck, args.older_than) {
-            (true, Some(older_than)) => StuckRule { older_than },
+            (true, Some(older_than)) => StuckRule { older_than: stuck_age(older_than)? },
             (true, None) if self.table()?.reap_older_than.is_none() => {
                 return Err(older_than_is_off("--stuck"));
             }
@@ -366,7 +378,7 @@ impl Settings {
     /// A scope that can't be one.
     pub fn reap(&self, args: &ReapArgs) -> Result<ReapSettings, Failure> {
         let table = self.table()?;
-        let older_than = args.older_than.or(table.reap_older_than);
+        let older_than = args.older_than.map(stuck_age).transpose()?.or(table.reap_older_than);
         Ok(ReapSettings {
             pass: ReapOptions {
                 older_than: older_than.ok_or_else(|| older_than_is_off("reap-stuck"))?,

@@ -2,6 +2,7 @@
 //! names a row is known. Asked once, before any row is touched.
 
 use super::{Dialect, ErrorKind, Purpose, Store, StoreError, Value, VisibilityFlags};
+use crate::protocol::Span;
 use crate::table::{
     Clock, Column, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, WriteRule,
 };
@@ -248,6 +249,11 @@ impl Problems<'_> {
             if let Some(clock) = clock {
                 self.clock(knob, clock)?;
             }
+        }
+        if let Some(ttl) = clocks.ttl
+            && let Err(error) = Span::new(ttl)
+        {
+            return Err(unfit(self.mapping, "table.clock.ttl", error));
         }
         for (knob, rule) in [("table.fail", fail), ("table.release", release)] {
             self.rule(knob, rule.as_ref())?;

@@ -252,6 +252,54 @@ async fn a_full_disk_is_named() {
     assert!(ran.stderr.contains("no room left") || ran.stderr.contains("disk I/O"), "{ran:?}");
 }
 
+/// A reaper that waits for nothing takes what was claimed this very moment; a ttl of nothing is a key that is
+/// forgotten before its work is done.
+#[test]
+fn durations_of_nothing_are_refused_wherever_they_are_written() {
+    let binary = Binary::new();
+    let path = binary.home.path().join("idemctl.toml");
+    let file = path.to_str().unwrap();
+    let table = "[[table]]\nname = \"t\"\nkey = \"k\"\n[table.state]\nalways = \"completed\"\n";
+    let clock = "created = { column = \"c\", as = \"timestamptz\" }";
+    for nothing in ["0s", "0ms", "999ms", "0"] {
+        for (text, word) in [
+            (format!("[reap]\nolder_than = '{nothing}'\n"), "older_than"),
+            (format!("{table}[table.reap]\nolder_than = '{nothing}'\n"), "older_than"),
+            (format!("{table}[table.clock]\n{clock}\nttl = '{nothing}'\n"), "ttl"),
+            (format!("{table}[table.purge]\nmax_duration = '{nothing}'\n"), "max_duration"),
+            (format!("[run]\nttl = '{nothing}'\n"), "run.ttl"),
+            (format!("[run]\nlease = '{nothing}'\n"), "run.lease"),
+            (format!("[audit]\nretention = '{nothing}'\n"), "audit.retention"),
+            (format!("[purge]\nmax_duration = '{nothing}'\n"), "purge.max_duration"),
+            (format!("[janitor]\nlease = '{nothing}'\n"), "janitor.lease"),
+        ] {
+            fs::write(&path, &text).unwrap();
+            let database = "sqlite:/nowhere/keys.db";
+            for command in [&["list"][..], &["janitor", "--check"], &["reap-stuck", "--older-than", "1h"]] {
+                let ran = binary.run(&[&["--config", file, "--database-url", database], command].concat());
+                expect(&ran, 2, &[word]);
+            }
+        }
+        for command in
+            [&["reap-stuck", "--older-than", nothing][..], &["list", "--stuck", "--older-than", nothing]]
+        {
+            expect(&binary.run(&[&["--database-url", "sqlite:x"], command].concat()), 2, &["older-than"]);
+        }
+        for flag in ["--ttl", "--lease"] {
+            let run = ["--database-url", "sqlite:x", "run", "--key", "k", flag, nothing, "--", "true"];
+            expect(&binary.run(&run), 125, &[&flag[2..]]);
+        }
+    }
+    let mut command = binary.command(&["--database-url", "sqlite:x", "list"]);
+    let ran = Ran::from(command.env("IDEMCTL_REAP_OLDER_THAN", "0s").output().unwrap());
+    expect(&ran, 2, &["older_than"]);
+    // Off has a word of its own.
+    fs::write(&path, "[reap]\nolder_than = 'off'\n").unwrap();
+    let ran = binary.run(&["--config", file, "--database-url", "sqlite:x", "reap-stuck"]);
+    expect(&ran, 2, &["stuck", "--older-than"]);
+    assert!(binary.run(&["--config", file, "config", "show"]).stdout.contains("off"));
+}
+
 #[test]
 fn a_wrong_configuration_names_the_nearest_key() {
     let binary = Binary::new();

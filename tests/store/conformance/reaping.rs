@@ -1,5 +1,7 @@
 //! The reaper: who is stuck, who is protected, and what is written down.
 
+use std::time::Duration;
+
 use idemctl::janitor::{ReapOptions, ReapProgress, ReapReport, ReapedKey, RetryPolicy, ScopePattern, reap};
 use idemctl::protocol::{Claim, ClaimOutcome, Retry, Status, Timestamp};
 use idemctl::store::{Confirmed, Dialect, ErrorKind};
@@ -26,6 +28,7 @@ super::super::support::on_both_dialects!(
     a_told_to_stop_pass_stops,
     many_rows_of_one_moment_are_all_reaped,
     an_expiry_at_the_ends_of_time_stops_neither_worker_nor_reaper,
+    a_silence_of_nothing_makes_no_row_stuck,
     every_reaped_row_has_an_audit_entry,
     a_row_that_changed_in_between_is_skipped_without_audit,
     without_the_audit_table_the_reaper_works_and_writes_none,
@@ -308,6 +311,16 @@ async fn an_expiry_at_the_ends_of_time_stops_neither_worker_nor_reaper(db: TestD
     ] {
         assert_eq!(db.record(name).await.unwrap().expires_at, expiry, "{name}");
     }
+}
+
+async fn a_silence_of_nothing_makes_no_row_stuck(db: TestDb) {
+    db.at(at(0)).claim(&claim("k")).await.unwrap();
+    let short = ReapOptions { older_than: secs(1) - Duration::from_nanos(1), ..older_than(1) };
+    let (store, stop) = (db.at(at(60)), CancellationToken::new());
+    let confirmed = Confirmed::given();
+    let refused = reap(&store, &short, &tester(), Some(&confirmed), &stop, &mut |_| {}).await;
+    assert_eq!(kind(refused), ErrorKind::Input);
+    assert_eq!(db.record("k").await.unwrap().status, Status::InProgress);
 }
 
 async fn every_reaped_row_has_an_audit_entry(db: TestDb) {
