@@ -41,7 +41,8 @@ pub(super) async fn check(base: &Store, chart: &mut Chart) {
     }
 }
 
-fn writable(path: &Path, chart: &mut Chart) {
+/// Why the file, or the folder in which its journal is made, can't be written by this user.
+pub(crate) fn closed_to_writes(path: &Path) -> Vec<String> {
     let may = |path: &Path| rustix::fs::access(path, rustix::fs::Access::WRITE_OK);
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -53,6 +54,11 @@ fn writable(path: &Path, chart: &mut Chart) {
             closed.push(format!("the {what} {} can't be written: {error}", path.display()));
         }
     }
+    closed
+}
+
+fn writable(path: &Path, chart: &mut Chart) {
+    let closed = closed_to_writes(path);
     if closed.is_empty() {
         return chart.ok("writable", "the file and its folder can be written");
     }

@@ -18,6 +18,8 @@ mod server;
 mod states;
 mod vacuum;
 
+pub(crate) use file::closed_to_writes;
+
 use std::time::Duration;
 
 use crate::protocol::Timestamp;

@@ -120,6 +120,28 @@ pub struct CheckReport {
     pub source: String,
     /// Each pass of each table.
     pub passes: Vec<CheckedPass>,
+    /// What keeps the passes from their work; empty where the janitor is fit.
+    pub problems: Vec<CheckProblem>,
+}
+
+/// Something that keeps a pass from its work.
+#[derive(Debug, Serialize)]
+pub struct CheckProblem {
+    /// The table.
+    pub table: String,
+    /// What it is, by a name that stays.
+    pub code: &'static str,
+    /// What was found.
+    pub found: String,
+    /// The statements or settings that mend it, in order.
+    pub mend: Vec<String>,
+}
+
+impl CheckProblem {
+    /// On one line.
+    pub fn words(&self) -> String {
+        format!("{} ({})", self.found, self.mend.join(" "))
+    }
 }
 
 /// One pass.
@@ -148,7 +170,18 @@ pub struct CheckedPass {
 impl CheckReport {
     /// Without any table yet.
     pub fn new(target: String, source: String) -> Self {
-        Self { target, source, passes: Vec::new() }
+        Self { target, source, passes: Vec::new(), problems: Vec::new() }
+    }
+
+    /// Tables beside which nobody can be elected.
+    pub fn without_leaders(&self) -> Vec<&str> {
+        let mut tables: Vec<&str> = Vec::new();
+        for pass in self.passes.iter().filter(|pass| !pass.can_elect) {
+            if !tables.contains(&pass.table.as_str()) {
+                tables.push(&pass.table);
+            }
+        }
+        tables
     }
 
     /// Adds a table.
@@ -200,6 +233,15 @@ impl Report for CheckReport {
                 pass.last_success_at.map_or("never".to_owned(), |at| view.time(at, pass.now)),
             ]);
         }
-        format!("{} (from {}) is fit for the janitor\n{}", self.target, self.source, render(&table))
+        let fit = if self.problems.is_empty() { "is fit" } else { "is not fit" };
+        let mut out =
+            format!("{} (from {}) {fit} for the janitor\n{}", self.target, self.source, render(&table));
+        for problem in &self.problems {
+            out.push_str(&format!("{}  {}\n", view.strong("problem"), visible(&problem.found)));
+            for line in &problem.mend {
+                out.push_str(&format!("         > {}\n", visible(line)));
+            }
+        }
+        out
     }
 }

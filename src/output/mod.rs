@@ -22,7 +22,7 @@ pub use adopt::AdoptReport;
 pub use audit::AuditReport;
 pub use config::ConfigReport;
 pub use doctor::DoctorReport;
-pub use janitor::{CheckReport, CycleReport};
+pub use janitor::{CheckProblem, CheckReport, CycleReport};
 pub use key::{HistoryEntry, InspectReport, KeyReport};
 pub use list::ListReport;
 pub use migrate::{MigrateReport, MigrateVerb};

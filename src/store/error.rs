@@ -186,6 +186,7 @@ impl StoreError {
     }
 
     /// Whether the server, or the role, has no connection left.
+    #[cfg(feature = "cli")]
     pub(crate) fn is_out_of_connections(&self) -> bool {
         self.sqlstate() == Some("53300")
     }

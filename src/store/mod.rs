@@ -59,6 +59,7 @@ mod passes;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod references;
+mod rights;
 mod rows;
 mod sql;
 #[cfg(feature = "sqlite")]
@@ -94,6 +95,7 @@ pub use obstacles::Obstacles;
 pub use operate::{Operated, Operation};
 pub use passes::{Batch, PurgeStep, Reaping, StepAhead, TiedCursor};
 pub use references::Reference;
+pub use rights::{MissingRights, Work};
 pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
 pub use sql::{Clock, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, TableStats};

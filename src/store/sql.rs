@@ -191,7 +191,8 @@ catalogue! {
     audit_of_key: "audit_of_key", "audit_of_key";
     audit_exists: "audit_exists.postgres", "audit_exists.sqlite";
     migrations_applied: "migrations_applied.postgres", "migrations_applied.sqlite";
-    /// PostgreSQL's alone, as are the next two.
+    /// PostgreSQL's alone, as are the next three.
+    table_rights: "table_rights.postgres", "clock";
     row_security: "row_security.postgres", "clock";
     visibility: "visibility.postgres", "clock";
     standby: "standby.postgres", "clock";

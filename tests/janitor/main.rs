@@ -8,6 +8,7 @@ mod support;
 
 mod cycle;
 mod daemon;
+mod fitness;
 mod gates;
 mod leaders;
 mod outages;

@@ -1,5 +1,6 @@
 //! `idemctl janitor`
 
+mod check;
 mod http;
 mod metrics;
 mod systemd;
@@ -17,9 +18,9 @@ use super::{actor, refuse_missing_default, signals, stop_on_signal, tell_ignored
 use crate::cli::{GlobalArgs, JanitorArgs};
 use crate::exit::{Exit, Failure};
 use crate::janitor::{Connect, Daemon, Mode, Plan};
-use crate::output::{CheckReport, CycleReport, Printer};
+use crate::output::{CycleReport, Printer};
 use crate::settings::{DatabaseTarget, JanitorAction, JanitorSettings, Settings};
-use crate::store::{Confirmed, Store, StoreError};
+use crate::store::{Confirmed, ErrorKind, Store, StoreError};
 use crate::table::Mapping;
 use metrics::Metrics;
 pub use metrics::{METRICS, MetricReference};
@@ -94,33 +95,21 @@ pub(super) async fn janitor(
     tell_ignored(&settings.target, printer);
     refuse_missing_default(&settings.target)?;
     match settings.action {
-        JanitorAction::Check => check(settings, printer).await,
+        JanitorAction::Check => check::check(settings, printer).await,
         JanitorAction::Once => once(settings, printer).await,
         JanitorAction::Serve => serve(global, args, settings, printer).await,
     }
 }
 
-/// Whatever can be known to be wrong before the first pass.
-async fn check(settings: &JanitorSettings, printer: &Printer) -> Result<Exit, Failure> {
-    let connector = Connector::new(settings);
-    let stores = connector.connect().await?;
-    let mut report = CheckReport::new(connector.target(), settings.target.source.to_string());
-    for (store, (_, table)) in stores.iter().zip(&settings.tables) {
-        if table.purge.max_lag.is_some() {
-            crate::janitor::check_lag_readable(store).await?;
-        }
-        let has_leases = store.has_leases().await?;
-        let leases = if has_leases { store.leases().await? } else { Vec::new() };
-        let unable = crate::janitor::unable(store, table);
-        report.add(table, has_leases, &leases, &unable, store.now().await?);
-    }
-    printer.report(&report)?;
-    Ok(Exit::Done)
-}
-
 /// One cycle.
 async fn once(settings: &JanitorSettings, printer: &Printer) -> Result<Exit, Failure> {
     printer.notice(&format!("one cycle of {} (from {})", settings.target.url, settings.target.source));
+    // What keeps the passes from their work is said before they are kept from it; where even that can't be
+    // asked, the cycle says why.
+    let problems = check::problems(settings).await.unwrap_or_default();
+    for problem in &problems {
+        printer.notice(&problem.words());
+    }
     let daemon = Daemon::new(
         plan(settings, TURN),
         Mode::Once,
@@ -136,12 +125,18 @@ async fn once(settings: &JanitorSettings, printer: &Printer) -> Result<Exit, Fai
     let report = CycleReport::new(&status.borrow(), &ended);
     printer.report(&report)?;
     if let Some(error) = ended.into_iter().find_map(|end| end.error) {
-        return Err(error.into());
+        let is_right = error.kind() == ErrorKind::Right;
+        let failure = Failure::from(error);
+        return Err(match is_right {
+            true => failure.hint("`idemctl janitor --check` names every missing right, with its GRANT"),
+            false => failure,
+        });
     }
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    Ok(if report.is_partial() { Exit::Partial } else { Exit::Done })
+    let hides = problems.iter().any(|problem| problem.code == "row_security");
+    Ok(if report.is_partial() || hides { Exit::Partial } else { Exit::Done })
 }
 
 /// Until it is told to end.
