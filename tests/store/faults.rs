@@ -5,6 +5,7 @@ mod failover;
 mod files;
 mod outcomes;
 mod refusals;
+mod sessions;
 
 use std::process::Command;
 

@@ -481,13 +481,14 @@ impl Drop for PgTransaction {
             return;
         };
         let link = self.link.clone();
+        // From now on it is on its way back.
+        drop(lent);
         runtime.spawn(async move {
             let rollback = sqlx::raw_sql("ROLLBACK").execute(&mut *kept.connection);
             match timeout(link.connect_timeout(), rollback).await {
                 Ok(Ok(_)) => link.take_back(kept),
                 Ok(Err(_)) | Err(_) => kept.connection.close_on_drop(),
             }
-            drop(lent);
         });
     }
 }

@@ -41,7 +41,7 @@ struct State {
 }
 
 /// How long a connection that was let go of may take to be back in its pool.
-const ON_ITS_WAY: Duration = Duration::from_millis(200);
+const ON_ITS_WAY: Duration = Duration::from_millis(500);
 
 /// The connections that a pool has given out and nobody uses at the moment.
 #[derive(Default)]
