@@ -287,6 +287,9 @@ impl KeyRow {
             let column = clock.map(|clock| clock.column.to_string()).unwrap_or_default();
             (column, self.seen_clock(role).to_string())
         };
+        if self.never_expires() {
+            return Ok(None);
+        }
         if self.is_unread(EXPIRES) {
             return Err(unread(EXPIRES));
         }
@@ -314,6 +317,12 @@ impl KeyRow {
         Ok((span <= Span::MAX).then(|| self.read_at.plus(span)))
     }
 
+    /// Whether its expiry is the number 0: tables that count seconds write that for a key that never expires,
+    /// often as the column's default. Our own never holds it.
+    fn never_expires(&self) -> bool {
+        self.rules.expired != Some(ExpiredRule::Protocol) && *self.seen_clock(EXPIRES) == Value::Int(Some(0))
+    }
+
     /// Whether a clock is mapped and not NULL.
     fn has_clock(&self, role: usize) -> bool {
         let seen = self.seen_clock(role);
@@ -335,12 +344,16 @@ impl KeyRow {
     /// treats such a row.
     pub fn verdict(&self) -> Verdict {
         let RowState::Known(status) = self.state else { return Verdict::Unknown };
-        let expired = self.is_expired();
+        // What never expires stays failed. Whether its application takes 0 for "never" or for "long ago" only
+        // matters to what is not failed, and only its application knows.
+        let is_kept = status == Status::Failed && self.never_expires();
+        let expired = self.is_expired() && !is_kept;
         match (status, self.rules.expired) {
             (Status::InProgress, Some(ExpiredRule::Protocol)) => Verdict::Wait,
             // Nobody can say when it expires.
             (_, rule)
                 if rule != Some(ExpiredRule::Protocol)
+                    && !is_kept
                     && (self.is_unread(EXPIRES) || !self.has_clock(EXPIRES) && self.is_unread(CREATED)) =>
             {
                 Verdict::Unknown
