@@ -61,6 +61,7 @@ async fn look(
     if settings.adopts() {
         store = store.auxiliary_only();
     }
+    store.location().await?;
     let report = MigrateReport::status(verb, &store.migration_status().await?);
     printer.report(&report)?;
     Ok(if exit_code && report.pending() > 0 { Exit::Unfit } else { Exit::Done })

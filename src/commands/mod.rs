@@ -85,9 +85,6 @@ fn is_run() -> bool {
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     let settings = Settings::resolve(&cli.global)?;
     let printer = printer(&cli.global, &settings)?;
-    for notice in &settings.effective.notices {
-        printer.notice(notice);
-    }
     // Before anything is changed: a report that can't be printed is no reason to hear too late.
     if printer.format() == Format::Csv && !matches!(cli.command, Command::List(_) | Command::Run(_)) {
         return Err(Failure::new(Exit::Usage, "only `list` can print comma-separated values")
@@ -312,6 +309,10 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
     let target = database(settings, printer)?;
     refuse_missing_default(&target)?;
     let store = open_table(settings, &target, access).await?;
+    if matches!(access, Access::Write(_)) || target.url.names_schema() {
+        // First: whatever is said of the table names its schema.
+        store.location().await?;
+    }
     let flags = match store.mapping().is_owned() {
         true => store.check_schema().await?,
         false => store.visibility_flags(),

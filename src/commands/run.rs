@@ -161,6 +161,7 @@ async fn open(
         store
     } else {
         let store = Store::open(&target.url, target.options.clone()).await?;
+        store.location().await?;
         store.check_schema().await?;
         store
     };

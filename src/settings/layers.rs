@@ -35,8 +35,6 @@ pub struct Effective {
     pub config: Config,
     /// The file that was read.
     pub file: Option<PathBuf>,
-    /// What a person should know of it.
-    pub notices: Vec<String>,
     figment: Figment,
 }
 
@@ -65,7 +63,7 @@ pub(super) const LISTS: [&str; 1] = ["reap.policy"];
 
 impl Effective {
     pub(super) fn load(global: &GlobalArgs) -> Result<Self, Failure> {
-        let notices = unknown_variables()?;
+        refuse_misspelt_variables()?;
         let file = configuration_file(global.config.as_deref())?;
         let mut figment = Figment::from(Layer {
             key: String::new(),
@@ -117,7 +115,7 @@ impl Effective {
             explain(&error, &place)
         })?;
         config.check()?;
-        Ok(Self { config, file, notices, figment })
+        Ok(Self { config, file, figment })
     }
 
     /// Whether something but the defaults sets a key.
@@ -286,13 +284,12 @@ fn well_formed(text: &str, file: &Path) -> Result<(), Failure> {
 }
 
 /// Variables that read like one of ours and are none: what they were to set is not set.
-fn unknown_variables() -> Result<Vec<String>, Failure> {
+fn refuse_misspelt_variables() -> Result<(), Failure> {
     const PREFIX: &str = "IDEMCTL_";
     let lists = LISTS.map(variable);
     let mut known: Vec<String> = known_keys().iter().map(|key| variable(key)).collect();
     known.retain(|name| !lists.contains(name));
     known.push("IDEMCTL_CONFIG".to_owned());
-    let mut notices = Vec::new();
     for (name, _) in env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with(PREFIX)) else { continue };
         if known.iter().any(|known| known == name) {
@@ -312,11 +309,11 @@ fn unknown_variables() -> Result<Vec<String>, Failure> {
                 return Err(usage(format!("there is no variable ${name}"))
                     .hint(format!("did you mean ${PREFIX}{meant}? Set that one, or unset ${name}")));
             }
-            None => notices.push(format!("the variable ${name} has no meaning and is ignored")),
+            // Another program's, or a script's own.
+            None => tracing::debug!("the variable ${name} has no meaning and is ignored"),
         }
     }
-    notices.sort();
-    Ok(notices)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -72,6 +72,8 @@ async fn the_schema_of_a_url_is_the_one_that_is_purged() {
     // The server passes over a schema that is not there, and a misspelt one is none.
     says(&purge("schema=stagin", &[]), 8, &["there is no schema stagin", "CREATE SCHEMA"]);
     says(&purge("schema=mixed", &[]), 8, &["there is no schema mixed"]);
+    db.run("CREATE SCHEMA empty").await;
+    says(&purge("schema=empty", &[]), 8, &["pending", "schema empty"]);
     assert_eq!(rows(&db).await, [1, 1, 1]);
     says(&purge("schema=staging", &[("PGOPTIONS", "-c search_path=public")]), 0, &["schema staging"]);
     assert_eq!(rows(&db).await, [1, 0, 1]);
@@ -156,7 +158,7 @@ fn a_misspelt_variable_of_ours_is_refused() {
         says(&ran, 2, &[name, &format!("did you mean {meant}?")]);
         assert!(!ran.stderr.contains("s3cret"), "{ran:?}");
     }
-    let ran = run(&binary, &["config", "show"], &[("IDEMCTL_HELPER", "1")]);
+    let ran = run(&binary, &["config", "show", "-v"], &[("IDEMCTL_HELPER", "1")]);
     says(&ran, 0, &["$IDEMCTL_HELPER has no meaning"]);
     let file = binary.home.path().join("url");
     fs::write(&file, "sqlite:/x.db\n").unwrap();

@@ -125,6 +125,12 @@ impl DatabaseUrl {
         matches!(self, Self::Postgres(_))
     }
 
+    /// Whether the URL says in which schema tables are looked for.
+    #[cfg(feature = "cli")]
+    pub(crate) fn names_schema(&self) -> bool {
+        matches!(self, Self::Postgres(url) if url.names_schema())
+    }
+
     /// Parameters that have no meaning here, and that do no harm: nothing is done about them.
     pub fn ignored(&self) -> &[String] {
         match self {

@@ -113,6 +113,11 @@ impl PostgresUrl {
         })
     }
 
+    #[cfg(feature = "cli")]
+    pub(super) fn names_schema(&self) -> bool {
+        self.search_path.is_some()
+    }
+
     /// Parameters that have no meaning here, and that do no harm.
     pub fn ignored(&self) -> &[String] {
         &self.ignored
