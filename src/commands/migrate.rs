@@ -38,7 +38,7 @@ pub(super) async fn migrate(
                     "the configuration has tables of your own: only idemctl's auxiliary tables are made",
                 );
             }
-            announce(printer, &target, &store, Access::Write("migrating")).await?;
+            announce(printer, &target, &store, Access::Write("migrating", &[])).await?;
             let options = MigrateOptions { patience: migrate.wait, holder: holder() };
             let ran = store.migrate(&options, &Confirmed::given()).await?;
             printer.report(&MigrateReport::migrated(&ran))?;

@@ -34,7 +34,7 @@ use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};
 use crate::exit::{Exit, Failure};
 use crate::output::{Format, Printer};
 use crate::settings::{DatabaseSource, DatabaseTarget, OperateSettings, Settings};
-use crate::store::{Actor, Store, StoreOptions, Visibility, looks_like_url, masked};
+use crate::store::{Actor, Operation, RowChange, Store, StoreOptions, Visibility, looks_like_url, masked};
 
 /// Runs the program.
 pub fn main() -> ExitCode {
@@ -133,13 +133,15 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         }
         Command::ReapStuck(args) => {
             let reap = settings.reap(&args)?;
-            let access = if reap.dry_run { Access::Read } else { Access::Write("reaping in") };
+            let access =
+                if reap.dry_run { Access::Read } else { Access::Write("reaping in", &[RowChange::Reap]) };
             let store = open(&settings, &printer, access).await?;
             reap::reap(&store, &reap, &printer, &stop_on_signal()).await
         }
         Command::Purge(args) => {
             let purge = settings.purge(&args)?;
-            let access = if purge.dry_run { Access::Read } else { Access::Write("purging") };
+            let access =
+                if purge.dry_run { Access::Read } else { Access::Write("purging", &[RowChange::Purge]) };
             let store = open(&settings, &printer, access).await?;
             purge::purge(&store, &purge, &printer, &stop_on_signal()).await
         }
@@ -154,11 +156,11 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         }
         Command::Pause(args) => {
             let pause = settings.pause(&args)?;
-            let store = open(&settings, &printer, Access::Write("pausing the janitors of")).await?;
+            let store = open(&settings, &printer, Access::Write("pausing the janitors of", &[])).await?;
             pause::pause(&store, &pause, &printer).await
         }
         Command::Resume(args) => {
-            let store = open(&settings, &printer, Access::Write("resuming the janitors of")).await?;
+            let store = open(&settings, &printer, Access::Write("resuming the janitors of", &[])).await?;
             pause::resume(&store, args.reason.as_deref(), &printer).await
         }
         Command::Run(args) => run::run(&settings, &settings.run(&args)?, &printer).await,
@@ -173,7 +175,12 @@ async fn operate(
     operate: OperateSettings,
     verb: &'static str,
 ) -> Result<Exit, Failure> {
-    let access = if operate.dry_run { Access::Read } else { Access::Write(verb) };
+    let works: &'static [RowChange] = match operate.operation {
+        Operation::Fail { .. } => &[RowChange::Fail],
+        Operation::Release => &[RowChange::Release],
+        Operation::Forget => &[RowChange::Forget],
+    };
+    let access = if operate.dry_run { Access::Read } else { Access::Write(verb, works) };
     let store = open(settings, printer, access).await?;
     operate::operate(&store, &operate, printer).await
 }
@@ -300,8 +307,8 @@ fn printer(global: &GlobalArgs, settings: &Settings) -> Result<Printer, Failure>
 enum Access {
     /// To look.
     Read,
-    /// To change something; in words, for the notice that names the target.
-    Write(&'static str),
+    /// To change something; in words, for the notice that names the target, and what that is.
+    Write(&'static str, &'static [RowChange]),
 }
 
 /// Opens the store of a command that needs the schema to be there.
@@ -319,7 +326,7 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
     };
     let store = store.seeing(flags).await?;
     announce(printer, &target, &store, access).await?;
-    if let (Access::Write(_), Some(_)) = (access, &store.seen().standby) {
+    if let (Access::Write(..), Some(_)) = (access, &store.seen().standby) {
         return Err(Failure::new(
             Exit::Unfit,
             "this server is a standby: it takes no writes; nothing was changed",
@@ -350,12 +357,12 @@ async fn open_table(settings: &Settings, target: &DatabaseTarget, access: Access
     let mapping = settings.table()?.mapping;
     let options = match access {
         Access::Read => one_connection(target),
-        Access::Write(_) => target.options.clone(),
+        Access::Write(..) => target.options.clone(),
     };
     let store = Store::open(&target.url, options).await?;
     Ok(match access {
         Access::Read => store.looking_at(mapping).await?,
-        Access::Write(_) => store.with_mapping(mapping).await?,
+        Access::Write(_, works) => store.with_mapping_for(mapping, works).await?,
     })
 }
 
@@ -398,7 +405,7 @@ async fn announce(
     store: &Store,
     access: Access,
 ) -> Result<(), Failure> {
-    if let Access::Write(verb) = access {
+    if let Access::Write(verb, _) = access {
         printer.notice(&format!("{verb} {} (from {})", store.location().await?, target.source));
     }
     Ok(())

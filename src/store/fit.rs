@@ -2,7 +2,7 @@
 //! names a row is known. Asked once, before any row is touched.
 
 use super::{Dialect, ErrorKind, Purpose, Store, StoreError, Value, VisibilityFlags};
-use crate::protocol::Span;
+use crate::protocol::{Span, Status};
 use crate::table::{
     Clock, Column, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, WriteRule,
 };
@@ -13,6 +13,11 @@ pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<Columns,
     let (mut columns, primary_key) = look(store, mapping).await?;
     let problems = Problems { mapping, columns: &columns };
     problems.check()?;
+    let rule = |knob: &str, rule: &Option<WriteRule>| problems.rule(knob, rule.as_ref()).err();
+    let fail_problem = rule("table.fail", &mapping.fail).or_else(|| problems.still_in_progress());
+    let release_problem = rule("table.release", &mapping.release).or_else(|| problems.still_failed());
+    columns.fail_problem = fail_problem.map(|problem| problem.to_string());
+    columns.release_problem = release_problem.map(|problem| problem.to_string());
     if !mapping.locator.is_empty() {
         columns.locator = Locator::Columns(mapping.locator.clone());
     } else if let (Locator::Columns(_), Dialect::Sqlite) = (&columns.locator, dialect) {
@@ -128,7 +133,17 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     };
     // What is only looked at has nothing of its own that names a row.
     let key_is_unique = key_is_unique || read_only.is_some();
-    Ok((Columns { dialect, list, locator, key_is_unique, read_only, flags }, primary_key))
+    let columns = Columns {
+        dialect,
+        list,
+        locator,
+        key_is_unique,
+        read_only,
+        fail_problem: None,
+        release_problem: None,
+        flags,
+    };
+    Ok((columns, primary_key))
 }
 
 /// A unique index.
@@ -228,7 +243,7 @@ struct Problems<'a> {
 
 impl Problems<'_> {
     fn check(&self) -> Result<(), StoreError> {
-        let Mapping { key, scope, locator, guard, shown, clocks, fail, release, .. } = self.mapping;
+        let Mapping { key, scope, locator, guard, shown, clocks, .. } = self.mapping;
         for (knob, columns) in [("key", key), ("scope", scope), ("locator", locator)] {
             for column in columns {
                 self.column(knob, column)?;
@@ -254,9 +269,6 @@ impl Problems<'_> {
             && let Err(error) = Span::new(ttl)
         {
             return Err(unfit(self.mapping, "table.clock.ttl", error));
-        }
-        for (knob, rule) in [("table.fail", fail), ("table.release", release)] {
-            self.rule(knob, rule.as_ref())?;
         }
         for (knob, column) in [
             ("table.show.request_hash", &shown.request_hash),
@@ -410,6 +422,96 @@ impl Problems<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A fail rule must leave the row in another state: what stays in progress would be taken again by every
+    /// pass, and said to have failed.
+    fn still_in_progress(&self) -> Option<StoreError> {
+        let Some(WriteRule::Set { values, null, now }) = &self.mapping.fail else { return None };
+        let value_of = |column: &Ident| {
+            values.iter().find_map(|(set, value)| self.is_column(set, column).then_some(value))
+        };
+        let holds = |list: &[Ident], column: &Ident| list.iter().any(|set| self.is_column(set, column));
+        let stays = |what: String| {
+            Some(unfit(self.mapping, "table.fail", format!("{what}; the row would be in progress for ever")))
+        };
+        match &self.mapping.state {
+            StateMapping::Column { column, in_progress, completed, failed, null: of_null } => {
+                let known = |value: &Literal, list: &[Literal]| list.iter().any(|one| one.is_same(value));
+                match value_of(column) {
+                    Some(value) if known(value, failed) || known(value, completed) => None,
+                    Some(value) if known(value, in_progress) => {
+                        stays(format!("it sets {:?} to {value}, which means in progress", column.as_str()))
+                    }
+                    Some(value) => Some(unfit(
+                        self.mapping,
+                        "table.fail",
+                        format!(
+                            "it sets {:?} to {value}, which `table.state` does not list",
+                            column.as_str()
+                        ),
+                    )),
+                    None if holds(null, column) => match of_null {
+                        Some(Status::Completed | Status::Failed) => None,
+                        Some(Status::InProgress) => {
+                            stays(format!("it sets {:?} to NULL, which means in progress", column.as_str()))
+                        }
+                        None => Some(unfit(
+                            self.mapping,
+                            "table.fail",
+                            format!(
+                                "it sets {:?} to NULL, which `table.state` does not list",
+                                column.as_str()
+                            ),
+                        )),
+                    },
+                    None => stays(format!("it does not change the state, {:?}", column.as_str())),
+                }
+            }
+            StateMapping::NullMeansInProgress(columns) => {
+                let is_set = |column: &Ident| value_of(column).is_some() || holds(now, column);
+                if columns.iter().any(is_set) {
+                    return None;
+                }
+                let names: Vec<&str> = columns.iter().map(Ident::as_str).collect();
+                stays(format!("it leaves NULL in {}", names.join(", ")))
+            }
+            StateMapping::Always(Status::InProgress) => {
+                stays("every row is in progress (`table.state.always`), and it does not delete".to_owned())
+            }
+            StateMapping::Always(_) => None,
+        }
+    }
+
+    /// A release rule must change something: a row that stays failed as it was is not released.
+    fn still_failed(&self) -> Option<StoreError> {
+        let Some(WriteRule::Set { values, null, now }) = &self.mapping.release else { return None };
+        let StateMapping::Column { column, failed, null: of_null, .. } = &self.mapping.state else {
+            return None;
+        };
+        let stays = |value: &Literal| matches!(failed.as_slice(), [one] if one.is_same(value) && *of_null != Some(Status::Failed));
+        let is_nothing = match (values.as_slice(), null.is_empty() && now.is_empty()) {
+            ([(set, value)], true) => self.is_column(set, column) && stays(value),
+            _ => false,
+        };
+        is_nothing.then(|| {
+            unfit(
+                self.mapping,
+                "table.release",
+                format!(
+                    "it sets {:?} to the failed state that the row has: nothing changes",
+                    column.as_str()
+                ),
+            )
+        })
+    }
+
+    /// SQLite's names are the same in upper and lower case.
+    fn is_column(&self, one: &Ident, other: &Ident) -> bool {
+        match self.columns.dialect {
+            Dialect::Postgres => one == other,
+            Dialect::Sqlite => one.as_str().eq_ignore_ascii_case(other.as_str()),
+        }
     }
 
     fn writable(&self, knob: &str, column: &Ident) -> Result<(), StoreError> {

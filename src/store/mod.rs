@@ -97,7 +97,7 @@ pub use passes::{Batch, PurgeStep, Reaping, StepAhead, TiedCursor};
 pub use references::Reference;
 pub use rights::{MissingRights, Work};
 pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
-pub use sql::{Clock, protocol_statements};
+pub use sql::{Clock, RowChange, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl, PostgresUrl, SqliteUrl};
 pub use visibility::{Standby, Visibility, VisibilityFlags};
@@ -297,6 +297,22 @@ impl Store {
         Ok(store)
     }
 
+    /// As [`Store::with_mapping`], for these changes alone: what the table lacks for others is their own affair.
+    ///
+    /// # Errors
+    /// As [`Store::with_mapping`].
+    pub async fn with_mapping_for(
+        &self,
+        mapping: Mapping,
+        changes: &[RowChange],
+    ) -> Result<Self, StoreError> {
+        let store = self.looking_at(mapping).await?;
+        if !store.mapping.is_owned() {
+            store.check_statements_for(changes).await?;
+        }
+        Ok(store)
+    }
+
     /// As [`Store::with_mapping`], for those who will only look: columns and types are compared, but not
     /// every statement is prepared, which takes some hundred round trips' time.
     ///
@@ -406,10 +422,25 @@ impl Store {
     /// # Errors
     /// The first statement that does not fit, with what it lacks.
     pub async fn check_statements(&self) -> Result<(), StoreError> {
+        for problem in [&self.columns.fail_problem, &self.columns.release_problem] {
+            self.check_rule(problem)?;
+        }
+        self.check_statements_for(&RowChange::ALL).await
+    }
+
+    /// As [`Store::check_statements`], those that these changes need.
+    ///
+    /// # Errors
+    /// As [`Store::check_statements`].
+    pub async fn check_statements_for(&self, changes: &[RowChange]) -> Result<(), StoreError> {
         let mut transaction = self.backend.begin(Purpose::Read).await?;
         for (name, sql) in self.sql.all() {
             if !self.mapping.is_owned() && !Catalogue::is_for_any_table(name)
                 || self.columns.read_only.is_some() && Catalogue::writes(name)
+                || !Catalogue::is_needed(name, changes)
+                // What rests on a rule that does not fit is refused with the rule's name.
+                || self.columns.fail_problem.is_some() && matches!(name, "reap_row" | "fail_row")
+                || self.columns.release_problem.is_some() && name == "release_row"
             {
                 continue;
             }

@@ -57,6 +57,7 @@ impl Store {
             return Err(self.lacks("table.fail", "what a row becomes whose claim is taken away"));
         };
         self.check_writable()?;
+        self.check_rule(&self.columns.fail_problem)?;
         if policy.is_allowed() || *rule == WriteRule::Protocol {
             return Ok(());
         }
@@ -146,7 +147,11 @@ impl Store {
             Operation::Release if self.mapping.release.is_none() => {
                 return Err(self.lacks("table.release", "what a row becomes whose retry is allowed"));
             }
-            Operation::Release | Operation::Forget => self.check_writable()?,
+            Operation::Release => {
+                self.check_rule(&self.columns.release_problem)?;
+                self.check_writable()?;
+            }
+            Operation::Forget => self.check_writable()?,
         }
         Ok(())
     }
@@ -169,6 +174,13 @@ impl Store {
             return Err(self.lacks("table.clock.expires` or `table.clock.ttl", "when a row expires"));
         }
         self.check_writable()
+    }
+
+    pub(super) fn check_rule(&self, problem: &Option<String>) -> Result<(), StoreError> {
+        match problem {
+            None => Ok(()),
+            Some(problem) => Err(StoreError::new(ErrorKind::Mapping, problem.clone())),
+        }
     }
 
     fn check_writable(&self) -> Result<(), StoreError> {

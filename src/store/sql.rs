@@ -72,6 +72,26 @@ impl Sql {
     }
 }
 
+/// What a command does to rows. A table that can't take the statements of one takes those of the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowChange {
+    /// Deletes expired rows.
+    Purge,
+    /// Takes the claims of stuck rows away.
+    Reap,
+    /// Takes the claim of one row away.
+    Fail,
+    /// Allows the retry of one row.
+    Release,
+    /// Deletes one row.
+    Forget,
+}
+
+impl RowChange {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Purge, Self::Reap, Self::Fail, Self::Release, Self::Forget];
+}
+
 /// Where the statements take `now` from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Clock {
@@ -246,6 +266,22 @@ impl Catalogue {
     /// Whether a statement changes rows of the mapped table, or chooses rows to be changed.
     pub(crate) fn writes(name: &str) -> bool {
         name.starts_with("purge_") || name.ends_with("_row") || name == "reap_still_stuck"
+    }
+
+    /// Whether a statement is of this change alone; what only reads is of every one.
+    fn is_of(name: &str, change: RowChange) -> bool {
+        match change {
+            RowChange::Purge => name.starts_with("purge_"),
+            RowChange::Reap => name.starts_with("reap_"),
+            RowChange::Fail => name == "fail_row",
+            RowChange::Release => name == "release_row",
+            RowChange::Forget => name == "forget_row",
+        }
+    }
+
+    /// Whether a statement is needed by one of these changes.
+    pub(crate) fn is_needed(name: &str, changes: &[RowChange]) -> bool {
+        RowChange::ALL.into_iter().all(|change| !Self::is_of(name, change) || changes.contains(&change))
     }
 
     /// Of our own table.

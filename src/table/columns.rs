@@ -57,6 +57,10 @@ pub(crate) struct Columns {
     pub(crate) key_is_unique: bool,
     /// What it is where it is no table.
     pub(crate) read_only: Option<&'static str>,
+    /// Why the mapping's fail rule does not fit: what needs it is refused, and nothing else.
+    pub(crate) fail_problem: Option<String>,
+    /// The same of its release rule.
+    pub(crate) release_problem: Option<String>,
     /// What the query that read them said of who sees its rows.
     pub(crate) flags: VisibilityFlags,
 }
@@ -74,6 +78,8 @@ impl Columns {
             locator,
             key_is_unique: true,
             read_only: None,
+            fail_problem: None,
+            release_problem: None,
             flags: VisibilityFlags::default(),
         }
     }

@@ -51,6 +51,16 @@ impl Literal {
         }
     }
 
+    /// Whether both stand for one value of a column, however they are written.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let text = |literal: &Self| match literal {
+            Self::Text(text) => text.clone(),
+            Self::Int(number) => number.to_string(),
+            Self::Bool(flag) => flag.to_string(),
+        };
+        self == other || self.is(&text(other)) || other.is(&text(self))
+    }
+
     /// Whether a stored value, read as text, is this one.
     fn is(&self, stored: &str) -> bool {
         match self {

@@ -135,3 +135,121 @@ async fn sqlite_without_row_numbers() {
     assert_eq!(adopted.json(&["purge"])["deleted"], 450);
     adopted.json(&["stats"]);
 }
+
+const STUCK: &str = "
+    CREATE TABLE keys (key varchar(50) PRIMARY KEY, status text, created bigint NOT NULL, locked bigint, note text);
+    INSERT INTO keys VALUES ('k', 'open', 1700000000, 1700000000, NULL), ('old', 'done', 1700000000, NULL, 'x');";
+
+const STUCK_CONFIG: &str = r#"
+    [[table]]
+    name = "keys"
+    key = ["key"]
+    [table.state]
+    STATE
+    [table.clock]
+    created = { column = "created", as = "epoch_s" }
+    ttl = "1day"
+    [table.reap]
+    older_than = "5m"
+    [table.fail]
+    FAIL
+"#;
+
+/// A rule after which the row is still in progress would be applied again by every pass.
+#[tokio::test]
+async fn a_fail_rule_that_leaves_the_row_in_progress_is_refused_and_nothing_else_is() {
+    let column =
+        "column = 'status'\nin_progress = ['open', 'started']\ncompleted = ['done']\nfailed = ['bad']";
+    let null_is_open = format!("{column}\nnull = 'in_progress'");
+    let nulls = "null_means_in_progress = ['note', 'locked']";
+    for (state, fail, why) in [
+        (column, "set_null = ['locked']", Some("does not change the state")),
+        (column, "set = { note = 'bad' }", Some("does not change the state")),
+        (column, "set_now = ['locked']", Some("set_now")),
+        (column, "set = { status = 'started' }", Some("means in progress")),
+        (column, "set = { status = 'open', note = 'x' }", Some("means in progress")),
+        (column, "set = { status = 'lost' }", Some("does not list")),
+        (column, "set_null = ['status']", Some("does not list")),
+        (column, "set = { nothing = 1 }", Some("no column \"nothing\"")),
+        (null_is_open.as_str(), "set_null = ['status']", Some("means in progress")),
+        (nulls, "set = { status = 'bad' }", Some("leaves NULL")),
+        (nulls, "set_null = ['note', 'locked']", Some("leaves NULL")),
+        ("always = 'in_progress'", "set = { status = 'bad' }", Some("does not delete")),
+        (column, "set = { status = 'bad' }", None),
+        (column, "set = { status = 'done' }", None),
+        (nulls, "set = { note = 'lost' }", None),
+        ("always = 'in_progress'", "delete = true", None),
+    ] {
+        let config = STUCK_CONFIG.replace("STATE", state).replace("FAIL", fail);
+        for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+            let adopted = Adopted::new(dialect, STUCK, &config).await;
+            let reaping = ["reap-stuck", "--older-than", "5m"];
+            match why {
+                None => assert!([0, 6].contains(&adopted.run(&reaping).code), "{state} {fail}"),
+                Some(why) => {
+                    for command in [&reaping[..], &["fail", "k", "--yes"]] {
+                        adopted.refuses(command, 8, &["table.fail", why]);
+                    }
+                    let checked = adopted.run(&["janitor", "--check", "-o", "json"]);
+                    let problem = checked.json()["problems"].to_string().replace("\\\"", "\"");
+                    assert_eq!(checked.code, 8, "{state} {fail}: {checked:?}");
+                    assert!(problem.contains("table.fail") && problem.contains(why), "{problem}");
+                    let kept = "SELECT count(*) FROM keys WHERE locked = 1700000000 AND created = 1700000000";
+                    assert_eq!(adopted.db.number(kept).await, 1, "{state} {fail}");
+                }
+            }
+            // Whoever needs no rule is not kept from work.
+            for command in [&["list"][..], &["stats"], &["inspect", "k"], &["purge", "--max-rows", "1"]] {
+                let ran = adopted.run(command);
+                // A rule that deletes has taken the key.
+                assert!([0, 3, 6].contains(&ran.code), "{state} {fail} {command:?}: {ran:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_release_rule_that_changes_nothing_is_refused() {
+    let state = "column = 'status'\nin_progress = ['open']\ncompleted = ['done']\nfailed = ['bad']";
+    let config = STUCK_CONFIG.replace("STATE", state).replace("FAIL", "set = { status = 'bad' }");
+    let config = format!("{config}\n[table.release]\nset = {{ status = 'bad' }}\n");
+    let adopted = Adopted::postgres(STUCK, &config).await;
+    assert_eq!(adopted.json(&["fail", "k", "--yes"])["changed"], 1);
+    adopted.refuses(&["release", "k", "--yes"], 8, &["table.release", "nothing changes"]);
+    assert_eq!(adopted.json(&["forget", "k", "--yes"])["changed"], 1);
+}
+
+/// What a table can't take keeps only those commands away that need it.
+#[tokio::test]
+async fn a_computed_expiry_is_purged_by_and_reaped_but_never_blocked() {
+    for (dialect, stored) in
+        [(Dialect::Postgres, "STORED"), (Dialect::Sqlite, "STORED"), (Dialect::Sqlite, "VIRTUAL")]
+    {
+        let now = match dialect {
+            Dialect::Postgres => "CAST(extract(epoch FROM now()) AS bigint)",
+            _ => "unixepoch()",
+        };
+        let schema = format!(
+            "CREATE TABLE keys (key varchar(50) PRIMARY KEY, status text NOT NULL, created bigint NOT NULL,
+                 expires bigint GENERATED ALWAYS AS (created + 86400) {stored});
+             INSERT INTO keys (key, status, created) VALUES ('old', 'done', {now} - 400000),
+                 ('k', 'open', {now} - 9000), ('l', 'open', {now} - 9000)"
+        );
+        let config = STUCK_CONFIG
+            .replace(
+                "STATE",
+                "column = 'status'\nin_progress = ['open']\ncompleted = ['done']\nfailed = ['bad']",
+            )
+            .replace("FAIL", "set = { status = 'bad' }")
+            .replace("ttl = \"1day\"", "expires = { column = \"expires\", as = \"epoch_s\" }");
+        let adopted = Adopted::new(dialect, &schema, &config).await;
+        assert_eq!(adopted.json(&["purge"])["deleted"], 1, "{stored}");
+        for command in [&["reap-stuck", "--retry", "block"][..], &["fail", "k", "--yes", "--retry", "block"]]
+        {
+            adopted.refuses(command, 8, &["computes its expiry", "\"expires\""]);
+        }
+        assert_eq!(adopted.json(&["fail", "k", "--yes"])["changed"], 1);
+        assert_eq!(adopted.json(&["reap-stuck"])["reaped"], 1);
+        assert_eq!(adopted.run(&["janitor", "--check"]).code, 0);
+    }
+}

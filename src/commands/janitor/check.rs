@@ -5,7 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::janitor::{Connect as _, TablePlan};
 use crate::output::{CheckProblem, CheckReport, Printer};
 use crate::settings::JanitorSettings;
-use crate::store::{Dialect, ErrorKind, Pass, Store, StoreError, Work};
+use crate::store::{Dialect, ErrorKind, Pass, RowChange, Store, StoreError, Work};
 use crate::table::Ident;
 
 /// Says what would run when, and what keeps it from its work.
@@ -83,6 +83,32 @@ async fn of_table(store: &Store, table: &TablePlan) -> Result<Vec<CheckProblem>,
         let found = format!("{} is {kind}: its rows are only looked at", table.table);
         add("not_a_table", found, vec!["name the table underneath in `[[table]]`".to_owned()]);
         return Ok(problems);
+    }
+    if !store.mapping().is_owned() {
+        // What is known of the mapping itself; a missing knob is no problem, but a pass that is off.
+        let reap = table.reap.as_ref().map(|reap| store.check_reap(reap.options.retry.strictest()));
+        let mut refused = match reap {
+            Some(Err(error)) if error.kind() == ErrorKind::Mapping => Some(error),
+            _ => None,
+        };
+        let changes: Vec<RowChange> = passes
+            .iter()
+            .map(|pass| match pass {
+                Pass::Reap => RowChange::Reap,
+                Pass::Purge => RowChange::Purge,
+            })
+            .collect();
+        if refused.is_none() {
+            refused = store.check_statements_for(&changes).await.err();
+        }
+        match refused {
+            None => {}
+            Some(error) if error.is_connection() || error.is_disconnect() => return Err(error),
+            Some(error) => {
+                let mend = error.server_hint().unwrap_or("compare `[[table]]` with the table").to_owned();
+                add("mapping", error.chain(), vec![mend]);
+            }
+        }
     }
     let work = Work {
         reaps: passes.contains(&Pass::Reap),

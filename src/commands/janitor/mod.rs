@@ -53,7 +53,8 @@ impl Connect for Connector {
             if mapping.is_owned() {
                 store.check_schema().await?;
             }
-            let table = store.with_mapping(mapping.clone()).await?;
+            // What the table lacks for one pass is no reason to stop the other one.
+            let table = store.looking_at(mapping.clone()).await?;
             // The log names it.
             table.location().await?;
             stores.push(table);
