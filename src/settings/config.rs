@@ -399,12 +399,14 @@ impl Config {
             protocol::Span::new(span.0).map_err(|error| usage(format!("{key} is {span}")).because(error))?;
         }
         // Of nothing at all a whole audit is too old, and a pass that may take no time never cleans.
-        for (key, span) in
-            [("audit.retention", Some(self.audit.retention)), ("purge.max_duration", self.purge.max_duration)]
-        {
-            if let Some(span) = span.filter(|span| span.0 < Duration::from_secs(1)) {
-                return Err(usage(format!("{key} is {span}; it must be at least 1s")));
-            }
+        if self.audit.retention.0 < Duration::from_secs(1) {
+            return Err(usage(format!(
+                "audit.retention is {}; it must be at least 1s",
+                self.audit.retention
+            )));
+        }
+        if self.purge.max_duration.is_some_and(|span| span.0.is_zero()) {
+            return Err(usage("purge.max_duration is 0s; leave it unset for no limit"));
         }
         if self.janitor.lease.0 < Duration::from_secs(1) || self.janitor.lease.0 > Duration::from_secs(3_600)
         {

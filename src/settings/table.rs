@@ -500,11 +500,11 @@ impl Settings {
                 || pace.min_batch == 0
                 || pace.min_batch > pace.max_batch
                 || pace.max_rows_per_second == Some(0)
-                || purge.max_duration.is_some_and(|span| span.0 < Duration::from_secs(1))
+                || purge.max_duration.is_some_and(|span| span.0.is_zero())
             {
                 return Err(usage(format!(
                     "table.purge of {:?}: 0 < duty ≤ 1, 100us ≤ batch_target ≤ 1m, \
-                     1 ≤ min_batch ≤ max_batch, max_rows_per_second ≥ 1 and max_duration ≥ 1s must hold",
+                     1 ≤ min_batch ≤ max_batch, max_rows_per_second ≥ 1 and max_duration above 0 must hold",
                     table.name
                 )));
             }
