@@ -316,7 +316,7 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
     let target = database(settings, printer)?;
     refuse_missing_default(&target)?;
     let store = open_table(settings, &target, access).await?;
-    if matches!(access, Access::Write(_)) || target.url.names_schema() {
+    if matches!(access, Access::Write(..)) || target.url.names_schema() {
         // First: whatever is said of the table names its schema.
         store.location().await?;
     }
