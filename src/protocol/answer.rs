@@ -90,7 +90,7 @@ impl Answer {
         }
     }
 
-    /// The headers as they are stored: a JSON list of pairs. A value that is not text becomes
+    /// The headers as they are stored: a JSON list of pairs, in ASCII, which every encoding holds. A value that is not text becomes
     /// `{"base64": …}`, so that no byte is lost.
     pub(crate) fn headers_to_json(&self) -> Option<String> {
         if self.headers.is_empty() {
@@ -102,7 +102,7 @@ impl Answer {
             .map(|header| (header.name.as_str(), HeaderValue::from_bytes(&header.value)))
             .collect();
         // A list of strings always serializes.
-        serde_json::to_string(&pairs).ok()
+        serde_json::to_string(&pairs).ok().map(|json| ascii_json(&json))
     }
 
     pub(crate) fn headers_from_json(json: Option<&str>) -> Result<Vec<Header>, String> {
@@ -111,6 +111,21 @@ impl Answer {
             serde_json::from_str(json).map_err(|error| format!("stored headers: {error}"))?;
         pairs.into_iter().map(|(name, value)| Ok(Header { name, value: value.into_bytes()? })).collect()
     }
+}
+
+/// The same JSON in ASCII. Outside of its strings it is ASCII already.
+pub(crate) fn ascii_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
 }
 
 #[derive(Serialize, Deserialize)]
@@ -159,8 +174,10 @@ mod tests {
             .with_header("set-cookie", "b=2")
             .with_header("X-Raw", vec![0xff, 0x00, 0xfe])
             .with_header("X-Nul", vec![0])
-            .with_header("X-Text", "ü \"quoted\"");
+            .with_header("X-Text", "ü \"quoted\" 😀")
+            .with_header("X-ü", "");
         let json = answer.headers_to_json().unwrap();
+        assert!(json.is_ascii(), "{json}");
         assert_eq!(Answer::headers_from_json(Some(&json)).unwrap(), answer.headers);
     }
 }

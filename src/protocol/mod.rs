@@ -24,6 +24,7 @@ mod key;
 mod machine;
 mod time;
 
+pub(crate) use answer::ascii_json;
 pub use answer::{Answer, AnswerTooLarge, Body, DEFAULT_ANSWER_LIMIT, Header};
 pub use canonical_json::InvalidJson;
 pub use claim::{Claim, ClaimOutcome, Retry, Settlement};

@@ -2,7 +2,7 @@
 
 use super::list::Builder;
 use super::{Executor, KeyRow, Row, RowState, Store, StoreError, Value};
-use crate::protocol::Timestamp;
+use crate::protocol::{Timestamp, ascii_json};
 
 /// Who changes something, and on whose order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -136,7 +136,7 @@ impl Store {
             actor.user.as_deref().into(),
             actor.host.as_deref().into(),
             actor.reason.as_deref().into(),
-            row_as_json(before).into(),
+            ascii_json(&row_as_json(before)).into(),
         ])
     }
 

@@ -146,6 +146,14 @@ impl StoreError {
         )
     }
 
+    /// Every other text of a claim is escaped where it has to be.
+    pub(crate) fn of_a_name(self) -> Self {
+        if self.kind != ErrorKind::Encoding {
+            return self;
+        }
+        Self { what: "the database's encoding can't hold this key or its scope".into(), ..self }
+    }
+
     /// What kind of failure it is.
     pub fn kind(&self) -> ErrorKind {
         self.kind

@@ -63,6 +63,7 @@ impl Store {
         _confirmed: &Confirmed,
     ) -> Result<PauseRow, StoreError> {
         let length = length.map(|length| i64::try_from(length.as_micros()).unwrap_or(i64::MAX));
+        let (actor, reason) = (&self.storable_actor(actor).await?, self.storable(reason).await?);
         let binds = [reason.into(), length.into(), actor.user.clone().into(), actor.host.clone().into()];
         let (entry, doubt) = (self.entry_for_all(actor, "paused"), Doubt::default());
         let since = self.now().await?;
@@ -92,6 +93,7 @@ impl Store {
         actor: &Actor,
         _confirmed: &Confirmed,
     ) -> Result<Option<PauseRow>, StoreError> {
+        let actor = &self.storable_actor(actor).await?;
         let (entry, doubt) = (self.entry_for_all(actor, "resumed"), Doubt::default());
         let since = self.now().await?;
         // The pause that a try ended whose commit was not answered.

@@ -358,12 +358,16 @@ impl<'c> Calls<'c> {
     async fn claim(&mut self, claim: &Claim, lease: Option<Lease>) -> Result<ClaimOutcome, StoreError> {
         self.store.refuse_adopted()?;
         let lease = lease.map(Lease::as_micros);
+        let owner = match &claim.owner {
+            Some(owner) => Some(self.store.storable_on(self.on, owner).await?),
+            None => None,
+        };
         let binds: Vec<Value> = vec![
             claim.key.as_str().into(),
             claim.scope.as_str().into(),
             claim.fingerprint.as_ref().map(ToString::to_string).into(),
             claim.token.into(),
-            claim.owner.as_deref().map(storable).into(),
+            owner.into(),
             claim.if_lost.is_allowed().into(),
             lease.into(),
             claim.ttl.as_micros().into(),
@@ -371,7 +375,7 @@ impl<'c> Calls<'c> {
         let (mut last, mut repeats) = (None, 0);
         for _ in 0..CLAIM_ROUNDS {
             let asked = Instant::now();
-            if self.on.execute(&self.sql.claim_insert, &binds).await? == 1 {
+            if self.on.execute(&self.sql.claim_insert, &binds).await.map_err(StoreError::of_a_name)? == 1 {
                 if self.restamp_after(asked, claim, lease).await? {
                     return Ok(ClaimOutcome::Claimed { token: claim.token, attempt: 1 });
                 }
@@ -527,7 +531,8 @@ impl<'c> Calls<'c> {
         let (sql, settled) = match settlement {
             Settlement::Completed { .. } => (&self.sql.complete, Status::Completed),
             Settlement::Failed { reason, retry, .. } => {
-                binds.extend([storable(reason).into(), retry.is_allowed().into()]);
+                let reason = self.store.storable_on(self.on, reason).await?;
+                binds.extend([reason.into(), retry.is_allowed().into()]);
                 (&self.sql.fail, Status::Failed)
             }
         };
@@ -552,12 +557,6 @@ impl<'c> Calls<'c> {
         let answer = read_answer(&mut row, &self.store.mapping)?;
         Ok(Some((key_row.into_record(answer)?, now)))
     }
-}
-
-/// Text for people, without the NUL that PostgreSQL can't store: a worker must be able to record its
-/// failure, whatever the message.
-fn storable(text: &str) -> String {
-    text.replace('\0', "\u{fffd}")
 }
 
 fn answer_binds(answer: Option<&Answer>) -> [Value; 4] {

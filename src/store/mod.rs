@@ -56,6 +56,7 @@ mod migrate;
 mod obstacles;
 mod operate;
 mod passes;
+mod people;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod references;
@@ -166,6 +167,8 @@ pub struct Store {
     sql: Arc<Catalogue>,
     clock: Clock,
     answer_limit: usize,
+    /// What texts for people may hold.
+    encoding: Arc<people::KnownEncoding>,
     /// Only the auxiliary tables are migrated.
     auxiliary_only: bool,
     /// Foreign keys point at the table, as [`Store::sparing_references`] found.
@@ -265,6 +268,7 @@ impl Store {
             sql: Arc::new(sql),
             clock,
             answer_limit,
+            encoding: Arc::default(),
             auxiliary_only: false,
             is_referenced: false,
             unreferenced: "".into(),

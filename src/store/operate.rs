@@ -304,6 +304,7 @@ impl Store {
             Operation::Release => (&self.sql.release_row, self.mapping.release.as_ref()),
             Operation::Forget => (&self.sql.forget_row, None),
         };
+        let actor = &self.storable_actor(actor).await?;
         let failure = match &actor.reason {
             Some(reason) => format!("failed by an operator: {reason}"),
             None => "failed by an operator".to_owned(),

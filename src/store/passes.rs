@@ -473,6 +473,7 @@ impl Store {
         // When the answer to a commit was lost, the rows are looked at again: those that are as they were are
         // reaped now, and of the others the audit tells whose work that was.
         let doubt = Doubt::default();
+        let (actor, reason) = (&self.storable_actor(actor).await?, &self.storable(reason).await?);
         self.with_retries(true, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             let mut outcomes = Vec::with_capacity(rows.len());

@@ -1,6 +1,7 @@
 //! What breaks around a store, and that nothing is lost, done twice or blamed wrongly.
 
 mod connections;
+mod encodings;
 mod failover;
 mod files;
 mod outcomes;
