@@ -90,7 +90,7 @@ impl<'d> Reader<'d> {
             _ => {
                 let rest = &self.text[self.at..];
                 let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}' | b' ' | b'\t' | b'\n' | b'\r');
-                let length = rest.as_bytes().iter().position(|byte| ends(byte)).unwrap_or(rest.len());
+                let length = rest.as_bytes().iter().position(ends).unwrap_or(rest.len());
                 self.at += length;
                 Ok(Node::Scalar(&rest[..length]))
             }

@@ -25,6 +25,7 @@ pub(crate) enum Value {
 pub(crate) struct Real(u64);
 
 impl Real {
+    #[cfg(feature = "sqlite")]
     pub(crate) fn new(number: f64) -> Self {
         Self(number.to_bits())
     }
