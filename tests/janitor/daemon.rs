@@ -10,6 +10,9 @@ on_both_dialects!(
     it_purges_and_reaps_on_schedule_and_shows_it,
     a_stop_ends_the_batch_and_gives_the_lease_back,
     an_overdue_pass_runs_soon_after_the_start,
+    a_pass_that_was_cut_goes_on_after_the_restart,
+    overdue_is_what_has_not_come_to_its_end_since_it_was_due,
+    a_failed_pass_takes_readiness_away_until_one_goes_well,
     a_good_configuration_is_taken_over_and_a_bad_one_is_not,
 );
 
@@ -89,7 +92,10 @@ async fn an_overdue_pass_runs_soon_after_the_start(db: TestDb) {
     expired(&db, "old-", 100).await;
     let monthly = FAST.replace("schedule = '@every 1s'", "schedule = '@monthly'");
     let janitor = Janitor::start(&db.url, &monthly);
-    until("the overdue pass ran", || async { db.rows().await == 0 }).await;
+    until("the overdue pass came to its end", || async {
+        db.rows().await == 0 && janitor.pass("purge")["last_success_at"].is_string()
+    })
+    .await;
     janitor.kill();
     // Now it is not overdue any more; nothing is purged before the month is over.
     expired(&db, "new-", 100).await;
@@ -98,6 +104,82 @@ async fn an_overdue_pass_runs_soon_after_the_start(db: TestDb) {
     assert!(janitor.pass("purge")["next_start_at"].is_string());
     assert_eq!(janitor.pass("purge")["last"], serde_json::Value::Null);
     assert_eq!(db.rows().await, 100);
+}
+
+/// Begun does not count as done, in whichever way it was cut and whatever the schedule.
+async fn a_pass_that_was_cut_goes_on_after_the_restart(db: TestDb) {
+    for (schedule, signal) in [("@yearly", "KILL"), ("0 3 29 2 *", "TERM"), ("@every 90d", "INT")] {
+        expired(&db, &format!("{signal}-"), 6_000).await;
+        let config = FAST.replace("schedule = '@every 1s'", &format!("schedule = '{schedule}'"));
+        let slow = config.replace("duty = 1.0", "duty = 1.0\nmax_batch = 100\nmax_rows_per_second = 2000");
+        // The last one came to its end long before this one was due.
+        db.run("UPDATE idemctl_lease SET last_success = NULL").await;
+        let before = db.rows().await;
+        let mut janitor = Janitor::start(&db.url, &slow);
+        until("it is in the middle", || async { db.rows().await < before - 500 }).await;
+        janitor.signal(signal);
+        janitor.wait();
+        assert!(db.rows().await > 0, "it was not cut");
+        if signal == "KILL" {
+            let now = if db.dialect() == Dialect::Postgres { "now()" } else { "0" };
+            db.run(&format!("UPDATE idemctl_lease SET until = {now}")).await;
+        }
+        let mut janitor = Janitor::start(&db.url, &config);
+        until("the rest goes", || async { db.rows().await == 0 }).await;
+        until("it came to its end", || async { janitor.pass("purge")["last"]["end"] == "done" }).await;
+        janitor.signal("TERM");
+        janitor.wait();
+    }
+}
+
+async fn overdue_is_what_has_not_come_to_its_end_since_it_was_due(db: TestDb) {
+    let yearly = FAST.replace("schedule = '@every 1s'", "schedule = '@yearly'");
+    let mut janitor = Janitor::start(&db.url, &yearly);
+    until("both came to their end", || async {
+        ["reap", "purge"].iter().all(|pass| janitor.pass(pass)["last_success_at"].is_string())
+    })
+    .await;
+    janitor.signal("TERM");
+    janitor.wait();
+    let ago = |days: u32| match db.dialect() {
+        Dialect::Postgres => format!("now() - interval '{days} days'"),
+        _ => format!("CAST((unixepoch('subsec') - {days} * 86400) * 1000000 AS INTEGER)"),
+    };
+    // Begun long ago, and at its end a moment ago: not overdue.
+    expired(&db, "old-", 100).await;
+    db.run(&format!("UPDATE idemctl_lease SET last_started = {}, last_success = {}", ago(800), ago(0))).await;
+    let mut janitor = Janitor::start(&db.url, &yearly);
+    until("it leads", || async { janitor.leads("purge") }).await;
+    assert_eq!(janitor.pass("purge")["running_since"], serde_json::Value::Null);
+    let next = janitor.pass("purge")["next_start_at"].as_str().unwrap().to_owned();
+    assert!(next[5..].starts_with("01-01"), "{next}");
+    janitor.signal("TERM");
+    janitor.wait();
+    // Begun a moment ago, and never at its end since it was due: overdue.
+    db.run(&format!("UPDATE idemctl_lease SET last_started = {}, last_success = {}", ago(0), ago(800))).await;
+    let _janitor = Janitor::start(&db.url, &yearly);
+    until("the rows go", || async { db.rows().await == 0 }).await;
+}
+
+/// The leases may go on while the table is gone.
+async fn a_failed_pass_takes_readiness_away_until_one_goes_well(db: TestDb) {
+    let janitor = Janitor::start(&db.url, FAST);
+    janitor.ready().await;
+    db.run("ALTER TABLE idempotency_keys RENAME TO elsewhere").await;
+    until("it is not ready", || async {
+        janitor.get("/readyz").is_some_and(|(code, why)| code == 503 && why.contains("failed"))
+    })
+    .await;
+    // Again and again, not until somebody asks.
+    for _ in 0..20 {
+        assert_eq!(janitor.get("/readyz").unwrap().0, 503);
+    }
+    let status = janitor.status();
+    assert_eq!(status["database"]["up"], false);
+    assert!(status["database"]["error"].as_str().unwrap().contains("failed"), "{status}");
+    assert_eq!(janitor.metric("idemctl_database_up"), Some(0.0));
+    db.run("ALTER TABLE elsewhere RENAME TO idempotency_keys").await;
+    janitor.ready().await;
 }
 
 async fn a_good_configuration_is_taken_over_and_a_bad_one_is_not(db: TestDb) {

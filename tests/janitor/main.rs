@@ -11,6 +11,7 @@ mod daemon;
 mod fitness;
 mod gates;
 mod leaders;
+mod listening;
 mod outages;
 mod soak;
 mod supervised;

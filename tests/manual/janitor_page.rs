@@ -43,8 +43,11 @@ pub fn page(version: &str) -> String {
          comes first.",
     );
     page.text(
-        "A pass that is overdue when the janitor starts begins within seconds and ends after 30 seconds, so that \
-         a janitor that is started again and again still cleans. Any other ends after `purge.max_duration`, 4 \
+        "A pass is overdue that was due and has not come to its end since: one that a stop, a crash or its time \
+         limit cut short goes on after a restart, whatever its schedule. A pass that is overdue when the janitor \
+         starts begins within seconds and ends after 30 seconds, so that a janitor that is started again and again \
+         still cleans; what it leaves goes on right after it. A pass that failed is made again after at most 5 \
+         minutes. Any other ends after `purge.max_duration`, 4 \
          minutes unless set; what it leaves is the next one's.",
     );
     page.section("LEADERSHIP");
@@ -92,12 +95,16 @@ pub fn page(version: &str) -> String {
          that does not turn does. A unit for it and a timer for `janitor --once` come with idemctl.",
     );
     page.section("HTTP");
-    page.text("With `--listen` ADDR, or `janitor.listen`, it answers to whoever can connect:");
+    page.text(
+        "With `--listen` ADDR, or `janitor.listen`, it answers to whoever can connect. A request has 5 seconds to \
+         arrive, a connection ends with its answer, and there are at most 64 of them, or a quarter of the files that \
+         the process may open; the oldest makes room for a new one:",
+    );
     page.item("/livez", "200 while it lives.");
     page.item(
         "/readyz",
         "200 while the database is connected, takes writes and has what the configuration names; else 503 with \
-         the reason.",
+         the reason. A pass that fails for what the database is or lacks takes this away until one goes well.",
     );
     page.item("/status", "All that it knows of itself, as JSON.");
     page.item("/metrics", "Metrics for Prometheus, in its text format.");

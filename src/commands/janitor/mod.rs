@@ -174,7 +174,7 @@ async fn serve(
     if let Some(listener) = listener {
         let address = listener.local_addr().map(|address| address.to_string()).unwrap_or_default();
         printer.notice(&format!("listening at http://{address}"));
-        tokio::spawn(http::serve(listener, status.clone(), metrics.clone(), stop.clone()));
+        tokio::spawn(http::serve(listener, status.clone(), metrics.clone()));
     }
     let (plans, new_plans) = mpsc::channel(1);
     let reload = Reload {

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::janitor::{PassStatus, Status};
-use crate::output::{clock_time, count};
+use crate::output::{clock_time, count, visible};
 
 /// The status line follows the status no faster.
 const STATUS_EVERY: Duration = Duration::from_secs(1);
@@ -66,7 +66,8 @@ impl Systemd {
             return;
         }
         loop {
-            let line = describe(&status.borrow_and_update());
+            // A line feed would begin another assignment of the protocol's.
+            let line = visible(&describe(&status.borrow_and_update()));
             notify(&[NotifyState::Status(&line)]);
             if stop.is_cancelled() {
                 notify(&[NotifyState::Stopping]);

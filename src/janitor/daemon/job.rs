@@ -13,12 +13,15 @@ use super::{Mode, Plan};
 use crate::janitor::Schedule;
 use crate::janitor::status::{Held, HeldReason, LastPass, PassStatus};
 use crate::protocol::Timestamp;
-use crate::store::{Pass, PassNote, PauseRow};
+use crate::store::{ErrorKind, Pass, PassNote, PauseRow, StoreError};
 
 /// A start is put off by up to this share of the interval, so that a fleet does not strike at once.
 const JITTER: f64 = 0.1;
 /// And by no more than this.
 const MAX_JITTER: Duration = Duration::from_secs(30);
+
+/// A pass that failed is made again after at most this long, if its schedule does not come before.
+const AGAIN: Duration = Duration::from_secs(300);
 
 /// What holds a running pass back, as its gate says.
 pub(super) type HeldCell = Arc<Mutex<Option<Held>>>;
@@ -40,6 +43,10 @@ pub(super) struct Job {
     pub(super) leader: Option<String>,
     running: Option<Running>,
     last: Option<LastPass>,
+    /// Since when our passes fail for what the database is or lacks, and why.
+    failing: Option<(Timestamp, String)>,
+    /// Passes in a row that ended with their connection.
+    broken: u32,
     /// What the lease row says of the last pass, whoever ran it.
     pub(super) note: PassNote,
     /// What the table's mapping lacks for it.
@@ -51,6 +58,8 @@ pub(super) struct Job {
 struct Running {
     stop: CancellationToken,
     since: DateTime<Utc>,
+    /// It was kept short, and what is left goes on after it.
+    small: bool,
     held: HeldCell,
     task: AbortHandle,
 }
@@ -80,6 +89,8 @@ impl Job {
             leader: None,
             running: None,
             last: None,
+            failing: None,
+            broken: 0,
             note: PassNote::default(),
             unable: None,
             settled: false,
@@ -106,9 +117,11 @@ impl Job {
         if self.is_running() || (self.due.is_some() && !is_news) {
             return is_news;
         }
-        let overdue = self.note.started.and_then(Timestamp::to_datetime).is_none_or(|started| {
-            // A start that lies ahead of this host's clock says nothing; the schedule goes on from now.
-            self.schedule.after(started.min(at)).is_some_and(|next| next <= at)
+        // What was begun is not done: a pass that a stop, a crash or its time limit cut short is as overdue as
+        // one that never began.
+        let overdue = self.note.succeeded.and_then(Timestamp::to_datetime).is_none_or(|succeeded| {
+            // An end that lies ahead of this host's clock says nothing; the schedule goes on from now.
+            self.schedule.after(succeeded.min(at)).is_some_and(|next| next <= at)
         });
         if mode == Mode::Once {
             self.due = Some(at);
@@ -153,6 +166,7 @@ impl Job {
     pub(super) fn inherit(&mut self, old: &mut Self) {
         self.resume = old.resume;
         self.last = old.last.take();
+        self.failing = old.failing.take();
         self.note = old.note;
     }
 
@@ -168,24 +182,67 @@ impl Job {
         at: DateTime<Utc>,
         ended: impl FnOnce(PassEnd) + Send + 'static,
     ) {
-        let (stop, held) = (CancellationToken::new(), HeldCell::default());
+        let (stop, held, order_small) = (CancellationToken::new(), HeldCell::default(), order.small);
         let gate = PassGate::new(&order, stop.clone(), self.lease.subscribe(), held.clone());
         let task = tokio::spawn(async move { ended(run(order, gate).await) }).abort_handle();
-        self.running = Some(Running { stop, since: at, held, task });
+        self.running = Some(Running { stop, since: at, small: order_small, held, task });
         self.due = None;
         self.small = false;
     }
 
-    pub(super) fn finish(&mut self, end: &PassEnd, at: DateTime<Utc>, mode: Mode) {
-        let since = self.running.take().map_or(at, |running| running.since);
+    pub(super) fn finish(&mut self, end: &PassEnd, at: DateTime<Utc>, mode: Mode, soon: Duration) {
+        let (since, small) =
+            self.running.take().map_or((at, false), |running| (running.since, running.small));
         self.last = Some(end.summary(since.into(), at.into()));
         if let Some(succeeded) = end.succeeded_at {
             self.note.succeeded = Some(succeeded);
         }
+        self.judge(end, at);
         self.settled = mode == Mode::Once;
-        if self.leads() {
-            self.due = self.next_start(at);
+        if !self.leads() {
+            return;
         }
+        let regular = self.next_start(at);
+        let sooner = if end.error.is_some() {
+            Some(AGAIN)
+        } else if end.succeeded_at.is_none() && (small || end.was_paused()) {
+            Some(soon)
+        } else {
+            None
+        };
+        self.due = match (regular, sooner) {
+            (regular, Some(sooner)) => {
+                let sooner = at + sooner.mul_f64(0.5 + 0.5 * fastrand::f64());
+                Some(regular.map_or(sooner, |regular| regular.min(sooner)))
+            }
+            (regular, None) => regular,
+        };
+    }
+
+    /// What a pass's end says of the database. A connection that broke once is made anew, which shows whether
+    /// the database is there; one that breaks under each pass does not get well by that.
+    fn judge(&mut self, end: &PassEnd, at: DateTime<Utc>) {
+        let Some(error) = &end.error else {
+            self.forget_failing();
+            return;
+        };
+        if error.is_connection() {
+            self.broken += 1;
+        }
+        if self.broken > 1 || lacks_something(error) {
+            let since = self.failing.as_ref().map_or(at.into(), |(since, _)| *since);
+            self.failing = Some((since, error.chain()));
+        }
+    }
+
+    /// Since when its passes fail for what the database is or lacks, and why.
+    pub(super) fn failing(&self) -> Option<&(Timestamp, String)> {
+        self.failing.as_ref()
+    }
+
+    /// Nothing is known any more that speaks against the database.
+    pub(super) fn forget_failing(&mut self) {
+        (self.failing, self.broken) = (None, 0);
     }
 
     pub(super) fn status(&self, at: DateTime<Utc>, pause: Option<&PauseRow>) -> PassStatus {
@@ -213,4 +270,18 @@ impl Job {
             last_success_at: self.note.succeeded,
         }
     }
+}
+
+/// Whether a failed pass means that the database lacks what the configuration names, or what the work needs.
+fn lacks_something(error: &StoreError) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Schema
+            | ErrorKind::SchemaMismatch
+            | ErrorKind::Mapping
+            | ErrorKind::Knob
+            | ErrorKind::Right
+            | ErrorKind::DiskFull
+            | ErrorKind::Corrupt
+    )
 }

@@ -102,6 +102,8 @@ pub struct Daemon {
     /// Tries since the database was last up.
     attempts: u32,
     was_up: bool,
+    /// The connection was given up for what a pass met on it.
+    broke_under_a_pass: bool,
     jobs: Vec<Job>,
     samples: Vec<Option<Sample>>,
     pause: Option<PauseRow>,
@@ -181,6 +183,7 @@ impl Daemon {
             generation: 0,
             attempts: 0,
             was_up: false,
+            broke_under_a_pass: false,
             jobs,
             pause: None,
             database,
@@ -515,7 +518,10 @@ impl Daemon {
         }
         self.attempts = 0;
         self.was_up = true;
-        self.errors.forget();
+        // What a pass found is said no more often for its connection being made anew each time.
+        if !std::mem::take(&mut self.broke_under_a_pass) {
+            self.errors.forget();
+        }
         self.database = DatabaseStatus { target, up: true, since: at, error: None };
         let now = Instant::now();
         self.link = Link::Up { tables, lead_at: now, leading: false, sample_at: now, sampling: false };
@@ -535,6 +541,12 @@ impl Daemon {
             self.errors.warn("the leases could not be renewed", &error);
             return Ok(());
         }
+        self.wait_for_the_database(&error);
+        Ok(())
+    }
+
+    /// Connects anew after a while.
+    fn wait_for_the_database(&mut self, error: &StoreError) {
         let at = Timestamp::from(wall());
         if self.database.up {
             self.database.since = at;
@@ -546,10 +558,9 @@ impl Daemon {
         }
         self.attempts += 1;
         let wait = self.plan.backoff(self.attempts);
-        self.errors.warn(&format!("{} can't be worked with; trying again", self.database.target), &error);
+        self.errors.warn(&format!("{} can't be worked with; trying again", self.database.target), error);
         self.generation += 1;
         self.link = Link::Waiting { retry_at: Instant::now() + wait };
-        Ok(())
     }
 
     fn on_led(&mut self, asked_at: Instant, led: Vec<Leadership>) {
@@ -576,6 +587,8 @@ impl Daemon {
                 }
             } else {
                 job.lose();
+                // Whether it works is for its leader to say.
+                job.forget_failing();
                 job.settled |= self.mode == Mode::Once;
                 if let Some(row) = row {
                     let spread = Duration::from_millis(20 + fastrand::u64(..100));
@@ -607,10 +620,6 @@ impl Daemon {
         if let Some(error) = &end.error {
             self.observer.failed(error.kind());
             self.errors.warn(&format!("the {} of {} failed", end.pass, plan.table), error);
-            // Whether the database is still there shows with the leases.
-            if let (Link::Up { lead_at, .. }, true) = (&mut self.link, error.is_connection()) {
-                *lead_at = Instant::now();
-            }
         } else {
             end.log();
             for (name, hindrance) in end.hindrances() {
@@ -618,9 +627,15 @@ impl Daemon {
                 self.errors.warn_of(&what, name, &hindrance);
             }
         }
-        self.jobs[index].finish(&end, at, self.mode);
+        self.jobs[index].finish(&end, at, self.mode, SOON);
         if self.mode == Mode::Once {
             self.ended.push(end);
+            return;
+        }
+        // A way that broke under a pass is not trusted for anything else, and readiness says so at once.
+        if let (Link::Up { .. }, Some(error)) = (&self.link, end.error.filter(StoreError::is_connection)) {
+            self.broke_under_a_pass = true;
+            self.wait_for_the_database(&error);
         }
     }
 
@@ -660,6 +675,19 @@ impl Daemon {
         self.link = Link::Waiting { retry_at: Instant::now() };
     }
 
+    /// The database as its connection and the passes show it: one under which passes fail is not up.
+    fn judged_database(&self) -> DatabaseStatus {
+        let mut database = self.database.clone();
+        let failing = self.jobs.iter().find_map(|job| job.failing().map(|failing| (job, failing)));
+        if let (true, Some((job, (since, why)))) = (database.up, failing) {
+            let table = &self.plan.tables[job.table].table;
+            database.up = false;
+            database.since = *since;
+            database.error = Some(format!("the {} of {table} failed: {why}", job.pass));
+        }
+        database
+    }
+
     fn publish(&mut self, stopping: bool) {
         let at = wall();
         let tables = self.plan.tables.iter().enumerate().map(|(index, table)| TableStatus {
@@ -676,7 +704,7 @@ impl Daemon {
             holder: self.holder.clone(),
             started_at: self.started_at,
             stopping,
-            database: self.database.clone(),
+            database: self.judged_database(),
             tables: tables.collect(),
         };
         self.status.send_if_modified(|shown| {

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::job::HeldCell;
 use super::{Observer, TablePlan};
 use crate::janitor::status::{Held, HeldReason, LastPass};
-use crate::janitor::{self, Answer, Gate, PurgeReport, ReapReport};
+use crate::janitor::{self, Answer, Gate, PurgeEnd, PurgeReport, ReapReport};
 use crate::protocol::Timestamp;
 use crate::store::{Actor, Confirmed, ErrorKind, Lag, Pass, PassNote, Store, StoreError};
 
@@ -96,6 +96,12 @@ impl PassEnd {
             Some(PassReport::Reap(_, false)) => "done",
             Some(PassReport::Purge(report)) => report.end.as_str(),
         }
+    }
+
+    /// An operator's pause ended it.
+    pub(super) fn was_paused(&self) -> bool {
+        matches!(&self.report, Some(PassReport::Purge(report)) if report.end == PurgeEnd::Paused)
+            || matches!(&self.report, Some(PassReport::Reap(_, true)))
     }
 
     pub(super) fn summary(&self, started_at: Timestamp, ended_at: Timestamp) -> LastPass {
