@@ -66,7 +66,7 @@ impl Tour<'_> {
         stats::stats(&self.store, &settings, self.printer).await?;
 
         self.command("list --scope shop-7")?;
-        list::list(&self.store, &everything_in_scope(), self.printer).await?;
+        list::list(&self.store, &everything_in_scope(), self.printer, &CancellationToken::new()).await?;
 
         self.say("\nThe client of order-1042 is told to wait, for ever:")?;
         self.command("inspect order-1042")?;

@@ -1,5 +1,8 @@
 //! `idemctl list`
 
+use tokio_util::sync::CancellationToken;
+
+use super::unless_stopped;
 use crate::exit::{Exit, Failure};
 use crate::output::{Format, KeyReport, ListReport, Printer};
 use crate::protocol::Status;
@@ -11,9 +14,14 @@ use crate::store::{KeyRow, RowFilter, Store};
 const PAGE: u32 = 1_000;
 
 /// Prints the rows page by page.
-pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Printer) -> Result<Exit, Failure> {
-    let filter = filter(store, settings).await?;
-    let scans = warn_of_a_full_scan(store, settings, &filter, printer).await?;
+pub(super) async fn list(
+    store: &Store,
+    settings: &ListSettings,
+    printer: &Printer,
+    stop: &CancellationToken,
+) -> Result<Exit, Failure> {
+    let filter = unless_stopped(stop, filter(store, settings)).await?;
+    let scans = unless_stopped(stop, warn_of_a_full_scan(store, settings, &filter, printer)).await?;
     let mut stream = Stream::new(printer);
     let mut left = settings.limit;
     let mut after: Option<KeyRow> = None;
@@ -21,10 +29,21 @@ pub(super) async fn list(store: &Store, settings: &ListSettings, printer: &Print
         let page = left.map_or(PAGE, |left| u32::try_from(left).unwrap_or(PAGE).min(PAGE));
         // One row more than is shown tells whether there are more.
         let ask = page + 1;
-        let mut rows = if scans && left.is_some_and(|left| left <= u64::from(PAGE)) {
-            store.list_by_scan(&filter, settings.order, ask).await?.rows
-        } else {
-            store.list(&filter, settings.order, after.as_ref(), ask).await?.rows
+        let reading = async {
+            Ok(if scans && left.is_some_and(|left| left <= u64::from(PAGE)) {
+                store.list_by_scan(&filter, settings.order, ask).await?.rows
+            } else {
+                store.list(&filter, settings.order, after.as_ref(), ask).await?.rows
+            })
+        };
+        // What was printed so far ends as a whole document.
+        let mut rows = match unless_stopped(stop, reading).await {
+            Err(failure) if failure.exit == Exit::Interrupted => {
+                stream.end()?;
+                printer.notice("interrupted: the list is not complete");
+                return Ok(Exit::Interrupted);
+            }
+            read => read?,
         };
         let more = rows.len() > page as usize;
         rows.truncate(page as usize);

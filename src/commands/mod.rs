@@ -25,6 +25,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind as ClapError;
 use clap::{CommandFactory as _, Parser as _};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
@@ -91,30 +92,50 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             .hint("use -o json or -o jsonl"));
     }
     match cli.command {
-        Command::Migrate(args) => migrate::migrate(&settings, &settings.migrate(&args), &printer).await,
+        Command::Migrate(args) => {
+            let migrate = settings.migrate(&args);
+            unless_stopped(&stop_on_signal(), migrate::migrate(&settings, &migrate, &printer)).await.map_err(
+                |failure| match failure.exit {
+                    Exit::Interrupted => {
+                        failure.hint("what was applied stays; `idemctl migrate` goes on where it ended")
+                    }
+                    _ => failure,
+                },
+            )
+        }
         Command::Adopt(args) => {
             let adopt = settings.adopt(&args)?;
             let target = database(&settings, &printer)?;
             refuse_missing_default(&target)?;
             let store = Store::open(&target.url, one_connection(&target)).await?;
-            adopt::adopt(&store, &adopt, &printer).await
+            unless_stopped(&stop_on_signal(), adopt::adopt(&store, &adopt, &printer)).await
         }
         Command::Inspect(args) => {
             let inspect = settings.inspect(&args)?;
             // It checks the schema itself, in the transaction that it reads in.
-            inspect::inspect(&connect(&settings, &printer).await?, &inspect, &printer).await
+            let work =
+                async { inspect::inspect(&connect(&settings, &printer).await?, &inspect, &printer).await };
+            unless_stopped(&stop_on_signal(), work).await
         }
         Command::List(args) => {
             let list = settings.list(&args)?;
-            list::list(&open(&settings, &printer, Access::Read).await?, &list, &printer).await
+            let stop = stop_on_signal();
+            let store = unless_stopped(&stop, open(&settings, &printer, Access::Read)).await?;
+            list::list(&store, &list, &printer, &stop).await
         }
         Command::Stats(args) => {
             let stats = settings.stats(&args)?;
-            stats::stats(&open(&settings, &printer, Access::Read).await?, &stats, &printer).await
+            let work = async {
+                stats::stats(&open(&settings, &printer, Access::Read).await?, &stats, &printer).await
+            };
+            unless_stopped(&stop_on_signal(), work).await
         }
         Command::Replay(args) => {
             let replay = settings.replay(&args)?;
-            replay::replay(&open(&settings, &printer, Access::Read).await?, &replay, &printer).await
+            let work = async {
+                replay::replay(&open(&settings, &printer, Access::Read).await?, &replay, &printer).await
+            };
+            unless_stopped(&stop_on_signal(), work).await
         }
         Command::Release(args) => {
             operate(&settings, &printer, settings.release(&args)?, "releasing in").await
@@ -123,7 +144,10 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Forget(args) => operate(&settings, &printer, settings.forget(&args)?, "forgetting in").await,
         Command::Audit(args) => {
             let audit = settings.audit(&args)?;
-            audit::audit(&open(&settings, &printer, Access::Read).await?, &audit, &printer).await
+            let work = async {
+                audit::audit(&open(&settings, &printer, Access::Read).await?, &audit, &printer).await
+            };
+            unless_stopped(&stop_on_signal(), work).await
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -152,7 +176,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             let doctor = settings.doctor(cli.global.verbose > 0)?;
             tell_ignored(&doctor.target, &printer);
             refuse_missing_default(&doctor.target)?;
-            doctor::doctor(&doctor, &printer).await
+            unless_stopped(&stop_on_signal(), doctor::doctor(&doctor, &printer)).await
         }
         Command::Pause(args) => {
             let pause = settings.pause(&args)?;
@@ -181,8 +205,10 @@ async fn operate(
         Operation::Forget => &[RowChange::Forget],
     };
     let access = if operate.dry_run { Access::Read } else { Access::Write(verb, works) };
-    let store = open(settings, printer, access).await?;
-    operate::operate(&store, &operate, printer).await
+    let stop = stop_on_signal();
+    let store =
+        unless_stopped(&stop, open(settings, printer, access)).await.map_err(operate::nothing_changed)?;
+    operate::operate(&store, &operate, printer, &stop).await
 }
 
 /// Says what failed, why, and what to do next.
@@ -432,24 +458,42 @@ fn actor(command: &str, reason: Option<&str>) -> Actor {
     }
 }
 
-/// The first SIGINT or SIGTERM ends the command after the batch at hand, a second one at once.
+/// The first SIGINT or SIGTERM ends the command after the batch at hand, a second one at once: also where
+/// this thread waits for a reader that takes nothing.
 fn stop_on_signal() -> CancellationToken {
-    use signals::{listen, next};
-    use tokio::signal::unix::SignalKind;
     let stop = CancellationToken::new();
-    let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt()), listen(SignalKind::terminate()));
+    let mut signals = signals::Signals::of_two(&[libc::SIGINT, libc::SIGTERM], Exit::Interrupted);
     let stopping = stop.clone();
     tokio::spawn(async move {
-        for last in [false, true] {
-            tokio::select! {
-                () = next(&mut interrupt) => {}
-                () = next(&mut terminate) => {}
-            }
-            if last {
-                std::process::exit(i32::from(Exit::Interrupted.code()));
-            }
-            stopping.cancel();
-        }
+        signals.next().await;
+        stopping.cancel();
     });
     stop
+}
+
+/// Does something that a signal may end at any point.
+async fn unless_stopped<T>(
+    stop: &CancellationToken,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    tokio::select! {
+        biased;
+        done = work => done,
+        () = stop.cancelled() => Err(Failure::new(Exit::Interrupted, "interrupted")),
+    }
+}
+
+/// The lines of the standard input as they come. A thread of its own reads them: one that waits for a person
+/// hears no signal.
+fn input_lines() -> mpsc::Receiver<io::Result<String>> {
+    use std::io::BufRead as _;
+    let (send, receive) = mpsc::channel(64);
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            if send.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receive
 }

@@ -1,27 +1,34 @@
 //! `idemctl release`, `idemctl fail`, `idemctl forget`: one operation on single keys, each a
 //! compare-and-set on the row as it was shown.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
-use super::actor;
+use super::{actor, input_lines, unless_stopped};
 use crate::exit::{Exit, Failure};
 use crate::output::{KeyReport, ListReport, OperateReport, OperatedKey, Printer, visible};
 use crate::protocol::Status;
 use crate::settings::OperateSettings;
 use crate::store::{Confirmed, KeyRow, Operated, Operation, RowState, ScopeFilter, Store};
 
+/// What is said where a signal came before the first change.
+pub(super) fn nothing_changed(failure: Failure) -> Failure {
+    if failure.exit == Exit::Interrupted { failure.hint("nothing was changed") } else { failure }
+}
+
 /// Selects the rows, shows them, asks, and changes them one by one.
 pub(super) async fn operate(
     store: &Store,
     settings: &OperateSettings,
     printer: &Printer,
+    stop: &CancellationToken,
 ) -> Result<Exit, Failure> {
     store.check_operation(settings.operation)?;
     let mut outcomes = Vec::new();
     let mut selected = Vec::new();
-    for candidate in candidates(store, settings).await? {
+    for candidate in unless_stopped(stop, candidates(store, settings)).await.map_err(nothing_changed)? {
         match candidate {
             Candidate::Row(row) => match refusal(&row, settings) {
                 Verdict::Go => match store.unwritable(&row, settings.operation) {
@@ -51,13 +58,22 @@ pub(super) async fn operate(
         if settings.operation == Operation::Forget {
             store.check_references(settings.allow_cascade).await?;
         }
-        let confirmed = confirm(&selected, settings, printer)?;
+        let confirmed =
+            unless_stopped(stop, confirm(&selected, settings, printer)).await.map_err(nothing_changed)?;
         let actor = actor(command(settings.operation), settings.reason.as_deref());
         let audit = store.has_audit().await?;
         if !audit {
             printer.notice("there is no audit table here: this change leaves no trace");
         }
-        for row in &selected {
+        for (row, number) in selected.iter().zip(0..) {
+            // The row at hand is ended; what comes after it is left as it is.
+            if stop.is_cancelled() {
+                printer.report(&OperateReport::new(outcomes, false))?;
+                let left = selected.len().saturating_sub(number);
+                printer
+                    .notice(&format!("interrupted: {left} of {} keys were left as they are", selected.len()));
+                return Ok(Exit::Interrupted);
+            }
             match store.operate(row, settings.operation, &actor, audit, &confirmed).await {
                 Ok(Operated::Done) => outcomes.push(outcome_of(row, settings.operation.done(), None)),
                 Ok(Operated::Changed) => {
@@ -172,9 +188,12 @@ pub(super) async fn only_row(
 /// Lines of `list -o jsonl`, each compared with the row as it is now.
 async fn listed(store: &Store) -> Result<Vec<Candidate>, Failure> {
     let mut found = Vec::new();
-    for (number, line) in io::stdin().lock().lines().enumerate() {
+    let mut lines = input_lines();
+    let mut number = 0;
+    while let Some(line) = lines.recv().await {
+        number += 1;
         let wrong = |what: &str| {
-            Failure::new(Exit::Usage, format!("line {} of the standard input {what}", number + 1))
+            Failure::new(Exit::Usage, format!("line {number} of the standard input {what}"))
                 .hint("give it lines of `idemctl list -o jsonl`; nothing was changed")
         };
         let line = line.map_err(|error| wrong("can't be read").because(error))?;
@@ -285,7 +304,11 @@ fn refusal(row: &KeyRow, settings: &OperateSettings) -> Verdict {
 }
 
 /// Shows what will be changed and asks; `--yes` stands for the answer.
-fn confirm(selected: &[KeyRow], settings: &OperateSettings, printer: &Printer) -> Result<Confirmed, Failure> {
+async fn confirm(
+    selected: &[KeyRow],
+    settings: &OperateSettings,
+    printer: &Printer,
+) -> Result<Confirmed, Failure> {
     if settings.yes {
         return Ok(Confirmed::given());
     }
@@ -298,20 +321,17 @@ fn confirm(selected: &[KeyRow], settings: &OperateSettings, printer: &Printer) -
         .hint("look with --dry-run, then say --yes"));
     }
     let keys = selected.iter().map(|row| KeyReport::new(row, settings.stuck, &[])).collect();
-    let mut err = io::stderr().lock();
     let shown = printer.table_of(&ListReport { keys });
-    let asked = write!(
-        err,
-        "{shown}{command} {}? [y/N] ",
-        match selected.len() {
-            1 => "this key".to_owned(),
-            many => format!("these {many} keys"),
-        }
-    )
-    .and_then(|()| err.flush());
-    let mut answer = String::new();
-    let read = io::stdin().lock().read_line(&mut answer);
-    if asked.is_ok() && read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
+    let what = match selected.len() {
+        1 => "this key".to_owned(),
+        many => format!("these {many} keys"),
+    };
+    let asked = {
+        let mut err = io::stderr().lock();
+        write!(err, "{shown}{command} {what}? [y/N] ").and_then(|()| err.flush())
+    };
+    let answer = input_lines().recv().await.and_then(Result::ok).unwrap_or_default();
+    if asked.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
         return Ok(Confirmed::given());
     }
     Err(Failure::new(Exit::Refused, "not confirmed: nothing was changed"))

@@ -5,9 +5,13 @@ use std::future::pending;
 use std::io;
 use std::os::fd::IntoRawFd as _;
 use std::os::unix::net::UnixStream as StdStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::net::UnixStream;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::exit::Exit;
 
 /// The stream of a signal; `None` when it is ignored.
 pub(super) fn listen(kind: SignalKind) -> Option<Signal> {
@@ -54,20 +58,36 @@ pub(super) struct Signals(Option<UnixStream>);
 impl Signals {
     /// Listens from now on to those of `signals` that are not ignored. Must be called on a runtime.
     pub(super) fn of(signals: &[i32]) -> Self {
-        Self(Self::connect(signals).inspect_err(|error| tracing::warn!(%error, "signals are not heard")).ok())
+        Self::connected(signals, None)
+    }
+
+    /// As [`Signals::of`]; the second of them ends the process with this code, whatever it waits for.
+    pub(super) fn of_two(signals: &[i32], exit: Exit) -> Self {
+        Self::connected(signals, Some(exit))
+    }
+
+    fn connected(signals: &[i32], second: Option<Exit>) -> Self {
+        let socket = Self::connect(signals, second.map(|exit| i32::from(exit.code())));
+        Self(socket.inspect_err(|error| tracing::warn!(%error, "signals are not heard")).ok())
     }
 
     #[allow(unsafe_code, reason = "a handler that sees the sender can't be had safely")]
-    fn connect(signals: &[i32]) -> io::Result<UnixStream> {
+    fn connect(signals: &[i32], second: Option<i32>) -> io::Result<UnixStream> {
         let (ours, handlers) = StdStream::pair()?;
         ours.set_nonblocking(true)?;
         handlers.set_nonblocking(true)?;
         let ours = UnixStream::from_std(ours)?;
         // Never closed: a handler may run at any time.
         let socket = handlers.into_raw_fd();
+        let came = Arc::new(AtomicBool::new(false));
         for signal in signals.iter().copied().filter(|signal| !is_ignored(*signal)) {
             let number = u8::try_from(signal).unwrap_or_default();
+            let came = came.clone();
             let handler = move |info: &libc::siginfo_t| {
+                if let (true, Some(code)) = (came.swap(true, Ordering::Relaxed), second) {
+                    // SAFETY: _exit(2) is async-signal-safe.
+                    unsafe { libc::_exit(code) }
+                }
                 let byte = number | if is_from_kernel(info) { FROM_KERNEL } else { 0 };
                 // SAFETY: send(2) is async-signal-safe, the socket stays open, the byte is on our stack. A
                 // full socket has more signals in it than anybody will count.
@@ -75,7 +95,7 @@ impl Signals {
                     libc::send(socket, std::ptr::from_ref(&byte).cast(), 1, libc::MSG_DONTWAIT);
                 }
             };
-            // SAFETY: the handler makes one async-signal-safe call, and neither allocates nor panics.
+            // SAFETY: the handler makes async-signal-safe calls alone, and neither allocates nor panics.
             unsafe { signal_hook_registry::register_sigaction(signal, handler) }?;
         }
         Ok(ours)
