@@ -1,11 +1,16 @@
 //! What to do about an error of a database, by its cause.
 
-use crate::store::{ErrorKind, StoreError};
+use crate::store::StoreError;
 
 /// Where the kind of an error alone would advise too much, or something else.
 pub(crate) fn by_cause(error: &StoreError) -> Option<&'static str> {
     if let Some(code) = error.sqlstate() {
         return match code {
+            // PgBouncer's word for a start-up parameter that it does not know.
+            "08P01" => Some(
+                "a pooler may not take options or a schema: connect to the server itself, or set search_path at the \
+                 role or the database",
+            ),
             "57P03" => Some("the server starts or stops: try again"),
             "57P01" | "57P02" => Some("the server stops, or somebody ended the connection: try again"),
             "28P01" => {
@@ -26,10 +31,7 @@ pub(crate) fn by_cause(error: &StoreError) -> Option<&'static str> {
         return (code & 0xff == 14)
             .then_some("check that the file and its folder are there, and that this user may use them");
     }
-    match error.kind() {
-        ErrorKind::Refused if error.is_tls() => {
-            Some("check sslmode, sslrootcert, sslcert and sslkey in the URL, and that the server offers TLS")
-        }
-        _ => None,
-    }
+    error.is_tls().then_some(
+        "check sslmode, sslrootcert, sslcert and sslkey in the URL, and the certificate that the server offers",
+    )
 }

@@ -246,11 +246,18 @@ fn without_url_arguments(text: &str) -> String {
             Some((flag, value)) if flag.starts_with("--") => value,
             _ => &argument,
         };
-        if looks_like_url(value) && !value.starts_with("sqlite:") {
+        if looks_like_url(value) && may_hold_password(value) {
             text = text.replace(value, "…").replace(&value.escape_debug().to_string(), "…");
         }
     }
     masked(&text).into_owned()
+}
+
+fn may_hold_password(url: &str) -> bool {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let after_colon = rest.split_once(':').map(|(_, after)| after);
+    let is_port = |after: &str| after.starts_with(|c: char| c.is_ascii_digit()) && !after.contains('@');
+    after_colon.is_some_and(|after| !is_port(after)) || ["pass", "pwd"].iter().any(|word| url.contains(word))
 }
 
 /// `eprintln!` panics when stderr is closed.

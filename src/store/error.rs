@@ -238,7 +238,12 @@ impl StoreError {
     #[cfg(feature = "cli")]
     pub(crate) fn is_tls(&self) -> bool {
         let source = self.source.as_ref().and_then(|source| source.downcast_ref::<sqlx::Error>());
-        matches!(source, Some(sqlx::Error::Tls(_)))
+        match source {
+            Some(sqlx::Error::Tls(_)) => true,
+            // So the driver hands on what its TLS library says of a certificate.
+            Some(sqlx::Error::Io(error)) => error.kind() == std::io::ErrorKind::InvalidData,
+            _ => false,
+        }
     }
 
     /// Whether the same call may succeed when it is simply made again.

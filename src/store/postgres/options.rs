@@ -17,10 +17,14 @@ use crate::store::{ErrorKind, StoreError, Timeouts};
 /// One per host, in their order. Files of passwords and certificates are read anew each time: they may have
 /// changed since the last connection.
 pub(super) fn candidates(url: &PostgresUrl) -> Result<Vec<PgConnectOptions>, StoreError> {
-    url.hosts().iter().map(|host| options(url, host)).collect()
+    let passwords = match (url.password(), url.passfile()) {
+        (None, Some(file)) => password_lines(file).unwrap_or_default(),
+        _ => String::new(),
+    };
+    url.hosts().iter().map(|host| options(url, host, &passwords)).collect()
 }
 
-fn options(url: &PostgresUrl, host: &Host) -> Result<PgConnectOptions, StoreError> {
+fn options(url: &PostgresUrl, host: &Host, passwords: &str) -> Result<PgConnectOptions, StoreError> {
     // The driver reads variables by itself, and the file of passwords with rules of its own: an explicit
     // password, empty or not, keeps it from that. Whatever else it found is replaced below.
     let mut options = PgConnectOptions::from_str(&match url.options() {
@@ -46,7 +50,7 @@ fn options(url: &PostgresUrl, host: &Host) -> Result<PgConnectOptions, StoreErro
     options = options.database(&database);
     let password = match url.password() {
         Some(password) => Some(password.to_owned()),
-        None => url.passfile().and_then(|file| password_of_file(file, host, &user, &database)),
+        None => password_of_lines(passwords, host, &user, &database),
     };
     options = options.password(password.as_deref().unwrap_or_default());
     if let Some(search_path) = url.search_path() {
@@ -120,8 +124,8 @@ fn is_open_to_others(path: &Path) -> bool {
     }
 }
 
-/// The password of the first line `host:port:database:user:password` that fits. No line is ever repeated.
-fn password_of_file(file: &Path, host: &Host, user: &str, database: &str) -> Option<String> {
+/// The text of the file of passwords, where nobody else can read it. No line of it is ever repeated.
+fn password_lines(file: &Path) -> Option<String> {
     let meta = match fs::metadata(file) {
         Ok(meta) => meta,
         Err(error) => {
@@ -153,7 +157,11 @@ fn password_of_file(file: &Path, host: &Host, user: &str, database: &str) -> Opt
             return None;
         }
     };
-    let text = String::from_utf8_lossy(&bytes);
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The password of the first line `host:port:database:user:password` that fits.
+fn password_of_lines(text: &str, host: &Host, user: &str, database: &str) -> Option<String> {
     let name = match host.name.as_str() {
         // The folders where servers put their sockets by default.
         "/var/run/postgresql" | "/run/postgresql" | "/tmp" => "localhost",
@@ -221,9 +229,10 @@ pub(super) async fn check_schema(
     match current {
         Some(current) if is_named(&current) => Ok(()),
         Some(current) => Err(StoreError::new(
-            ErrorKind::WrongSchema,
+            ErrorKind::Input,
             format!(
-                "the schema {names} was asked for, and {database} looks in {current}: a pooler does not pass it on"
+                "the schema {names} was asked for, and {database} looks in {current}: a pooler does not pass it on; \
+                 connect to the server itself, or set search_path at the role or the database"
             ),
         )),
         None => Err(StoreError::new(

@@ -61,8 +61,12 @@ fn find_password(text: &str) -> Option<(usize, usize)> {
         let start = text.len() - value.len();
         let length = match value.strip_prefix('\'') {
             Some(quoted) => quoted_length(quoted).map_or(value.len(), |length| length + 2),
-            // An & may be a part of it.
-            None => value.find(|c: char| c.is_whitespace() || "'\"`".contains(c)).unwrap_or(value.len()),
+            // An & may be a part of it; the backslash of a quote that ends it is not.
+            None => {
+                let end =
+                    value.find(|c: char| c.is_whitespace() || "'\"`".contains(c)).unwrap_or(value.len());
+                if value[end..].starts_with('"') && value[..end].ends_with('\\') { end - 1 } else { end }
+            }
         };
         if length > 0 && !value.starts_with(HIDDEN) {
             return Some((start, start + length));

@@ -334,6 +334,7 @@ fn passwords_are_masked_in_the_text_of_others() {
         ("postgres://h/d?password=s3cret&x=1", "postgres://h/d?password=…"),
         ("host=h password = 's3 \\' cret' x=1", "host=h password = … x=1"),
         ("PGPASSWORD=s3cret PASSWORD=s3cret", "PGPASSWORD=… PASSWORD=…"),
+        (r#"{"m":"\"password=s3cret\" no"}"#, r#"{"m":"\"password=…\" no"}"#),
         ("http://127.0.0.1:9750 and me@x", "http://127.0.0.1:9750 and me@x"),
         ("postgres://me@h:5432/d", "postgres://me@h:5432/d"),
         ("check the user and the password", "check the user and the password"),
