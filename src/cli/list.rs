@@ -56,6 +56,10 @@ pub struct ListArgs {
     /// At most this many rows; 0 is all of them
     #[arg(long, value_name = "ROWS", default_value_t = 50)]
     pub limit: u64,
+
+    /// With -o csv: don't put a quote before cells that begin with =, +, - or @, which a spreadsheet would run
+    #[arg(long)]
+    pub raw_csv: bool,
 }
 
 /// A state.

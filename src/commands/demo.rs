@@ -179,6 +179,7 @@ fn everything_in_scope() -> ListSettings {
         order: RowOrder::Key,
         limit: Some(50),
         shown_stuck: StuckRule { older_than: REAP_AFTER },
+        raw_csv: false,
         masked_headers: Vec::new(),
     }
 }

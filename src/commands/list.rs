@@ -22,6 +22,7 @@ pub(super) async fn list(
 ) -> Result<Exit, Failure> {
     let filter = unless_stopped(stop, filter(store, settings)).await?;
     let scans = unless_stopped(stop, warn_of_a_full_scan(store, settings, &filter, printer)).await?;
+    let printer = &printer.with_raw_csv(settings.raw_csv);
     let mut stream = Stream::new(printer);
     let mut left = settings.limit;
     let mut after: Option<KeyRow> = None;

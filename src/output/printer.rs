@@ -89,12 +89,19 @@ pub struct Printer {
     format: Format,
     view: View,
     quiet: bool,
+    raw_csv: bool,
 }
 
 impl Printer {
     /// A printer.
     pub fn new(format: Format, zone: Zone, color: bool, quiet: bool) -> Self {
-        Self { format, view: View { zone, color }, quiet }
+        Self { format, view: View { zone, color }, quiet, raw_csv: false }
+    }
+
+    /// The same, and whether cells of comma-separated values are left as they are.
+    #[must_use]
+    pub fn with_raw_csv(self, raw_csv: bool) -> Self {
+        Self { raw_csv, ..self }
     }
 
     /// The format.
@@ -147,7 +154,11 @@ impl Printer {
                 let rows = report.csv().ok_or_else(|| {
                     Failure::new(Exit::Usage, "only `list` can print comma-separated values")
                 })?;
-                Ok(csv_text(&rows))
+                if self.raw_csv {
+                    return Ok(csv_text(&rows));
+                }
+                let tame = |row: Vec<String>| row.into_iter().map(without_formula).collect();
+                Ok(csv_text(&rows.into_iter().map(tame).collect::<Vec<Vec<String>>>()))
             }
         }
     }
@@ -181,6 +192,11 @@ impl Printer {
 /// Writes a line to stderr; there is nobody to tell when that fails.
 pub fn complain(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", masked(line));
+}
+
+/// A spreadsheet runs a cell that begins so; with a quote before it, it is text.
+fn without_formula(cell: String) -> String {
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell }
 }
 
 /// Comma-separated values as RFC 4180 has them.

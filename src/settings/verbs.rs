@@ -93,6 +93,8 @@ pub struct ListSettings {
     pub limit: Option<u64>,
     /// When a row is shown as stuck.
     pub shown_stuck: StuckRule,
+    /// Cells of comma-separated values as they are, whatever a spreadsheet makes of them.
+    pub raw_csv: bool,
     /// Headers whose values are not shown.
     pub masked_headers: Vec<String>,
 }
@@ -352,6 +354,7 @@ impl Settings {
             },
             limit: (args.limit > 0).then_some(args.limit),
             shown_stuck: rule,
+            raw_csv: args.raw_csv,
             masked_headers: self.config().display.masked_headers.clone(),
         })
     }

@@ -181,7 +181,25 @@ async fn a_log_that_can_not_be_written_stops_nothing(db: TestDb) {
     }
 }
 
+/// A spreadsheet runs what begins like a formula.
+async fn cells_of_a_list_are_no_formulas(db: TestDb) {
+    for name in ["=1+1", "+1", "-1", "@SUM(A1)", "plain"] {
+        db.store.claim(&claim(name).with_owner("=cmd")).await.unwrap();
+    }
+    let binary = Binary::on(&db);
+    let keys = |text: &str| {
+        let cell = |line: &str| line.split(',').next().unwrap_or_default().trim_matches('"').to_owned();
+        text.lines().skip(1).map(cell).collect::<Vec<_>>()
+    };
+    let ran = binary.run(&["list", "-o", "csv", "--sort", "key"]);
+    assert_eq!(keys(&ran.stdout), ["'+1", "'-1", "'=1+1", "'@SUM(A1)", "plain"], "{ran:?}");
+    assert_eq!(ran.stdout.matches(",'=cmd,").count(), 5, "{ran:?}");
+    let raw = binary.run(&["list", "-o", "csv", "--sort", "key", "--raw-csv"]);
+    assert_eq!(keys(&raw.stdout), ["+1", "-1", "=1+1", "@SUM(A1)", "plain"], "{raw:?}");
+}
+
 on_both_dialects!(
+    cells_of_a_list_are_no_formulas,
     a_log_that_can_not_be_written_stops_nothing,
     inspect_has_every_field_of_the_contract,
     an_absent_key_is_an_empty_list_and_exits_3,

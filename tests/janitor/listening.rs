@@ -60,6 +60,37 @@ async fn a_request_without_end_is_cut_off() {
     assert!(janitor.memory() < memory + 8_000, "{} KiB from {memory}", janitor.memory());
 }
 
+/// A server's message repeats what it was given; in the log it is one line that moves no cursor, and so it is
+/// for whoever asks for the reason.
+#[tokio::test]
+async fn the_words_of_a_server_are_one_line() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let url = db.url.replace("postgres@", "a%0Ab%1B%5B2J%C2%9B%E2%80%AEc@");
+    for format in ["text", "json"] {
+        let janitor = Janitor::start_with(&url, FAST, &["--log-format", format], |_| {});
+        janitor.logs("can't be worked with").await;
+        until("it says why", || async {
+            janitor.get("/readyz").is_some_and(|(code, why)| code == 503 && why.contains("does not exist"))
+        })
+        .await;
+        let why = janitor.get("/readyz").unwrap().1;
+        let (_, status) = janitor.get("/status").unwrap();
+        assert_eq!((why.lines().count(), status.lines().count()), (1, 1));
+        let log = janitor.log();
+        assert!(log.contains("does not exist"), "{log}");
+        for text in [&log, &why, &status] {
+            let is_hostile = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+            assert!(!text.contains(is_hostile), "{text:?}");
+        }
+        for line in log.lines().filter(|line| !line.starts_with("idemctl: ")) {
+            match format {
+                "text" => assert!(line.starts_with("20"), "{line}"),
+                _ => assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}"),
+            }
+        }
+    }
+}
+
 #[allow(unsafe_code, reason = "pre_exec is unsafe; setrlimit is safe to call between fork and exec")]
 fn limit_files(command: &mut std::process::Command, files: libc::rlim_t) {
     // SAFETY: one async-signal-safe call, with a value of our own.
