@@ -51,5 +51,7 @@ pub(super) async fn purge(
     for (_, hindrance) in outcome.report.hindrances() {
         printer.notice(&hindrance);
     }
-    Ok(if outcome.report.leaves_nothing() { Exit::Done } else { Exit::Partial })
+    // A count that is not the whole is told by the exit code, too.
+    let is_whole = outcome.report.leaves_nothing() && outcome.report.unknown_batches == 0;
+    Ok(if is_whole { Exit::Done } else { Exit::Partial })
 }

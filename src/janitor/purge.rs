@@ -27,6 +27,9 @@ const BACKLOG_COUNTED: i64 = 1_000_000;
 /// Whoever stops a pass wants it to end: then it is counted up to here.
 const BACKLOG_GLANCED: i64 = 100_000;
 
+/// After so many answers lost one after the other the pass ends.
+const LOST_IN_A_ROW: u32 = 3;
+
 /// What one purge pass may do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PurgeOptions {
@@ -98,6 +101,9 @@ pub struct PurgeReport {
     pub deleted: u64,
     /// Transactions.
     pub batches: u64,
+    /// Batches whose answer was lost: nobody knows how many rows they deleted, and none of them is counted. What
+    /// they left was deleted by the batch after.
+    pub unknown_batches: u64,
     /// Due rows that others held a lock on.
     pub skipped: u64,
     /// Due rows that are left, as far as they were counted.
@@ -142,6 +148,11 @@ impl PurgeReport {
     /// What keeps rows from a pass, each by a name that stays and in words; nothing of it is an error.
     pub fn hindrances(&self) -> Vec<(&'static str, String)> {
         let mut said = Vec::new();
+        if self.unknown_batches > 0 {
+            let text =
+                "the answers to some batches were lost: the rows that they deleted are gone and not counted";
+            said.push(("unknown_batches", text.to_owned()));
+        }
         if self.row_security {
             let text = "row level security applies to this role: rows that it can't see were neither deleted \
                         nor counted";
@@ -248,6 +259,8 @@ pub async fn purge(
         deleted: 0,
         batches: 0,
         skipped: 0,
+        unknown_batches: 0,
+        lost_in_a_row: 0,
         full_scan: false,
         pace: Pace::new(options.pace, store.dialect()),
     };
@@ -268,6 +281,7 @@ pub async fn purge(
         }
     }
     let (deleted, batches, skipped, full_scan) = (pass.deleted, pass.batches, pass.skipped, pass.full_scan);
+    let unknown_batches = pass.unknown_batches;
     let duration = started.elapsed();
     // From the start only where something may be left behind the cursor: to count there is to read once
     // more every index entry that was deleted.
@@ -295,6 +309,7 @@ pub async fn purge(
         cutoff,
         deleted,
         batches,
+        unknown_batches,
         skipped,
         backlog: counted.unwrap_or(0),
         // What is hidden from us was not counted either.
@@ -323,6 +338,9 @@ struct Pass<'a> {
     deleted: u64,
     batches: u64,
     skipped: u64,
+    unknown_batches: u64,
+    /// Of those, the ones without an answer in between.
+    lost_in_a_row: u32,
     full_scan: bool,
     pace: Pace,
 }
@@ -453,7 +471,19 @@ impl Pass<'_> {
 
     /// A statement that ran into its time limit was too much at once: the next ones are smaller. Every
     /// other error ends the pass; so does this one when a single row takes too long.
+    ///
+    /// A batch whose answer was lost is made again: what it deleted is gone, and what it left is deleted now. A
+    /// limit of rows could not be kept so.
     fn give_in(&mut self, error: StoreError) -> Result<(), StoreError> {
+        if error.is_outcome_unknown() {
+            self.unknown_batches += 1;
+            self.lost_in_a_row += 1;
+            if self.options.max_rows.is_some() || self.lost_in_a_row > LOST_IN_A_ROW {
+                return Err(error);
+            }
+            tracing::warn!("the answer to a batch of the purge was lost: its rows are not counted");
+            return Ok(());
+        }
         if error.kind() != ErrorKind::Timeout || !self.pace.give_in() {
             return Err(error);
         }
@@ -562,6 +592,7 @@ impl Pass<'_> {
     }
 
     fn count_deleted(&mut self, batch: Batch) {
+        self.lost_in_a_row = 0;
         self.deleted += batch.deleted;
         self.batches += 1;
         (self.progress)(PurgeProgress { deleted: self.deleted, batch: batch.deleted, took: batch.took });

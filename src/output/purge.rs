@@ -19,6 +19,8 @@ pub struct PurgeJson {
     pub deleted: u64,
     /// Transactions.
     pub batches: u64,
+    /// Batches whose answer was lost: the rows that they deleted are not counted.
+    pub unknown_batches: u64,
     /// Due rows that others held a lock on.
     pub skipped: u64,
     /// Due rows that are left.
@@ -55,6 +57,7 @@ impl PurgeJson {
             matched: Some(matched),
             deleted: 0,
             batches: 0,
+            unknown_batches: 0,
             skipped: 0,
             backlog: matched,
             backlog_exact: true,
@@ -78,6 +81,7 @@ impl From<&PurgeReport> for PurgeJson {
             matched: None,
             deleted: report.deleted,
             batches: report.batches,
+            unknown_batches: report.unknown_batches,
             skipped: report.skipped,
             backlog: report.backlog,
             backlog_exact: report.backlog_exact,
@@ -100,7 +104,9 @@ impl Report for PurgeJson {
         if let Some(matched) = self.matched {
             return format!("{} expired rows would be deleted, nothing changed (dry run)\n", count(matched));
         }
-        let mut out = if self.deleted == 0 {
+        let mut out = if self.deleted == 0 && self.unknown_batches > 0 {
+            String::new()
+        } else if self.deleted == 0 {
             "no expired rows deleted\n".to_owned()
         } else {
             format!(
@@ -111,6 +117,16 @@ impl Report for PurgeJson {
                 count(self.rows_per_second),
             )
         };
+        if self.unknown_batches > 0 {
+            out.push_str(&format!(
+                "unknown how many rows were deleted in {} more: the answers of the database were lost\n",
+                if self.unknown_batches == 1 {
+                    "1 batch".to_owned()
+                } else {
+                    format!("{} batches", count(self.unknown_batches))
+                }
+            ));
+        }
         if self.skipped > 0 {
             let kept = if self.keepers.is_empty() { "" } else { ", or a trigger kept them" };
             out.push_str(&format!("{} left because others held a lock on them{kept}\n", count(self.skipped)));
