@@ -6,7 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::janitor;
 use crate::output::{Printer, Progress, PurgeJson};
 use crate::settings::PurgeSettings;
-use crate::store::{Confirmed, Pass, Store};
+use crate::store::{Confirmed, How, Pass, Store};
 
 /// Above this a progress bar's total is not worth counting.
 const COUNTED: i64 = 1_000_000;
@@ -50,6 +50,17 @@ pub(super) async fn purge(
     }
     for (_, hindrance) in outcome.report.hindrances() {
         printer.notice(&hindrance);
+    }
+    // By design, and nobody should wonder why they stay.
+    match store.expired_in_progress(outcome.report.cutoff).await {
+        Ok(busy) if busy.value > 0 => printer.notice(&format!(
+            "{}{} expired rows are in progress: no purge takes them; `idemctl reap-stuck --older-than AGE` fails \
+             those whose worker is gone",
+            if busy.how == How::AtLeast { "at least " } else { "" },
+            busy.value
+        )),
+        Ok(_) => {}
+        Err(error) => printer.notice(&format!("expired rows in progress were not counted: {}", error.chain())),
     }
     // A count that is not the whole is told by the exit code, too.
     let is_whole = outcome.report.leaves_nothing() && outcome.report.unknown_batches == 0;

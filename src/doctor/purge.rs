@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Chart, Exam, Severity};
-use crate::store::{Pass, StoreError};
+use crate::store::{How, Pass, StoreError};
 
 /// The backlog is counted up to here.
 const COUNTED: i64 = 100_000;
@@ -14,6 +14,24 @@ pub(super) async fn backlog(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), St
         return Ok(());
     }
     let cutoff = exam.now.minus(exam.expected.grace);
+    let busy = exam.store.expired_in_progress(cutoff).await?;
+    if busy.value > 0 {
+        let at_least = if busy.how == How::AtLeast { "at least " } else { "" };
+        let mend = match exam.mapping().fail {
+            Some(_) => {
+                "idemctl reap-stuck --older-than 1h; or reap.older_than in the configuration, for the janitor"
+            }
+            None => "set [table.fail], then: idemctl reap-stuck --older-than 1h",
+        };
+        chart.add(
+            Severity::Warning,
+            ("backlog", "expired_in_progress"),
+            format!("{at_least}{} expired rows are in progress", busy.value),
+            "No purge takes a row in progress: somebody may be at work on it. Where its worker is gone it stays for \
+             ever, until it is reaped or failed.",
+            vec![mend.to_owned()],
+        );
+    }
     let oldest = exam.store.oldest_due(cutoff).await?;
     let due = match oldest {
         Some(_) => exam.store.due(cutoff, COUNTED).await?,

@@ -154,7 +154,9 @@ impl Report for PurgeJson {
         } else if self.backlog > 0 {
             let at_least = if self.backlog_exact { "" } else { "at least " };
             out.push_str(&format!("{at_least}{} expired rows are left: {why}", count(self.backlog)));
-            if let Some(rest) = self.backlog.checked_div(self.rows_per_second) {
+            // What a whole pass left does not go at any pace.
+            let goes_on = !matches!(self.end, "done" | "locked");
+            if let Some(rest) = self.backlog.checked_div(self.rows_per_second).filter(|_| goes_on) {
                 let rest = Duration::from_secs(rest);
                 out.push_str(&format!(
                     "; at this pace they take {at_least}{}",

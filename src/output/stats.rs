@@ -8,7 +8,7 @@ use super::PauseReport;
 use super::printer::{Report, View, render};
 use super::text::{count, span, visible};
 use crate::protocol::Timestamp;
-use crate::store::{Counted, How, Pass, Standby, TableStats, Visibility};
+use crate::store::{Counted, How, Pass, Standby, Stays, TableStats, Visibility};
 
 /// The table at a glance.
 #[derive(Debug, Serialize)]
@@ -71,8 +71,12 @@ pub struct Backlog {
     pub oldest_expiry_at: Option<Timestamp>,
     /// For how long it should have been purged: since its expiry and the grace.
     pub age_seconds: Option<f64>,
-    /// How long a purge takes at the last pass's pace.
+    /// How long a purge takes at the last pass's pace; null where something keeps rows from going.
     pub gone_in_seconds: Option<u64>,
+    /// What keeps due rows from going: foreign keys that reference them, triggers and rules.
+    pub kept_by: Vec<String>,
+    /// Rows that no purge takes, however old they are.
+    pub stays: Stays,
 }
 
 /// Bytes.
@@ -158,7 +162,11 @@ impl StatsReport {
                 },
                 oldest_expiry_at: stats.oldest_expiry,
                 age_seconds: due.map(|due| stats.now.since(due).as_secs_f64()),
-                gone_in_seconds: rate.map(|rate| stats.backlog.value.div_ceil(rate)),
+                gone_in_seconds: rate
+                    .filter(|_| stats.kept_by.is_empty())
+                    .map(|rate| stats.backlog.value.div_ceil(rate)),
+                kept_by: stats.kept_by.clone(),
+                stays: stats.stays,
             },
             sizes: Sizes { table_bytes: stats.table_bytes, other_bytes: stats.other_bytes },
             largest_scopes: stats
@@ -247,6 +255,9 @@ impl Report for StatsReport {
         row("rows", number(self.rows));
         row("completed", number(self.states.completed));
         row("failed", number(self.states.failed));
+        if self.states.unknown.value == 0 && self.states.unknown.how == How::AtLeast {
+            row("unknown state", "not counted; --exact does".to_owned());
+        }
         if self.states.unknown.value > 0 {
             row("unknown state", format!("{}, which the mapping does not list", number(self.states.unknown)));
         }
@@ -276,9 +287,25 @@ impl Report for StatsReport {
                         span(Duration::from_secs(seconds.max(1))),
                         count(u64::try_from(rate).unwrap_or(0)),
                     ),
+                    _ if !backlog.kept_by.is_empty() => {
+                        format!("some may never go: {}", visible(&backlog.kept_by.join(", ")))
+                    }
                     _ => "no purge has told its pace yet".to_owned(),
                 },
             );
+        }
+        let stays = &backlog.stays;
+        for (rows, words) in [
+            (stays.in_progress, "expired in progress: no purge takes them, `idemctl reap-stuck` comes first"),
+            (stays.without_clock, "without the clock that makes them due: no purge takes them"),
+            (
+                stays.unreadable,
+                "with a state or a clock that is not written as the mapping says: no purge takes them",
+            ),
+        ] {
+            if rows.value > 0 {
+                row("", format!("{} {words}", number(rows)));
+            }
         }
         let last = |succeeded: Option<Timestamp>, started: Option<Timestamp>| match (succeeded, started) {
             (Some(at), _) => format!("came to its end {}", view.age(at, self.now)),

@@ -99,7 +99,7 @@ pub use references::Reference;
 pub use rights::{MissingRights, Work};
 pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
 pub use sql::{Clock, RowChange, protocol_statements};
-pub use stats::{Counted, How, Sample, StatsOptions, TableStats};
+pub use stats::{Counted, How, Sample, StatsOptions, Stays, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl, PostgresUrl, SqliteUrl};
 pub use visibility::{Standby, Visibility, VisibilityFlags};
 

@@ -181,6 +181,8 @@ catalogue! {
     stats_quick: "stats_quick", "stats_quick";
     stats_exact: "stats_exact", "stats_exact";
     stats_unknown: "stats_unknown", "stats_unknown";
+    stays_busy: "stays_busy", "stays_busy";
+    stays_undated: "stays_undated", "stays_undated";
     stats_sizes: "stats_sizes.postgres", "stats_sizes.sqlite";
     stats_scopes: "stats_scopes", "stats_scopes";
     /// PostgreSQL's statistics; SQLite has none of this kind.

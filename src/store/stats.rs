@@ -47,6 +47,11 @@ impl Counted {
         Self { how, ..Self::exact(value) }
     }
 
+    /// Nobody counted.
+    fn not_counted() -> Self {
+        Self { value: 0, how: How::AtLeast }
+    }
+
     /// Both together; as uncertain as the less certain one.
     fn and(self, other: Self) -> Self {
         let how = match (self.how, other.how) {
@@ -110,6 +115,21 @@ pub struct TableStats {
     pub leases: Vec<LeaseRow>,
     /// The pause that is on.
     pub pause: Option<PauseRow>,
+    /// Rows that no purge takes.
+    pub stays: Stays,
+    /// What keeps due rows from going: foreign keys that reference them, triggers and rules.
+    pub kept_by: Vec<String>,
+}
+
+/// Rows that no purge takes, however old they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Stays {
+    /// Expired, and in progress: they have to be reaped or failed first.
+    pub in_progress: Counted,
+    /// NULL in every clock that could make them due.
+    pub without_clock: Counted,
+    /// Due, were their state or their clock written as the mapping says.
+    pub unreadable: Counted,
 }
 
 /// The few numbers that whoever watches wants every minute, cheap whatever the table's size.
@@ -188,6 +208,8 @@ impl Store {
             expiries: self.expiries(now, exact).await?,
             leases: if has_leases { self.leases().await? } else { Vec::new() },
             pause: if has_leases { self.pause().await? } else { None },
+            stays: self.stays(now.minus(options.grace), exact).await?,
+            kept_by: self.kept_by().await?,
         })
     }
 
@@ -234,21 +256,21 @@ impl Store {
             bound(mapping.claimed(), Timestamp::OLDEST_PLAUSIBLE),
         ];
         let mut row = self.one(&self.sql.stats_quick, &binds).await?;
-        let mut in_progress = counted(row.int()?.unwrap_or(0));
-        let mut failed = counted(row.int()?.unwrap_or(0));
-        let stuck = counted(row.int()?.unwrap_or(0));
+        let mut in_progress = counted(row.some_int()?);
+        let mut failed = counted(row.some_int()?);
+        let stuck = counted(row.some_int()?);
         let oldest_claim = row.value()?.and_then(|stored| mapping.claimed()?.encoding.decode(&stored));
-        let mut backlog = counted(row.int()?.unwrap_or(0));
+        let mut backlog = counted(row.some_int()?);
         let mut oldest_expiry = row.value()?.and_then(|stored| self.walk.as_ref()?.expiry(&stored));
         let oldest_stuck = row.value()?.and_then(|stored| mapping.renewed()?.encoding.decode(&stored));
 
         let (rows, unknown);
         if exact {
             let mut row = self.one(&self.sql.stats_exact, &[]).await?;
-            rows = Counted::exact(row.int()?.unwrap_or(0));
-            in_progress = Counted::exact(row.int()?.unwrap_or(0));
-            failed = Counted::exact(row.int()?.unwrap_or(0));
-            unknown = Counted::exact(row.int()?.unwrap_or(0));
+            rows = Counted::exact(row.some_int()?);
+            in_progress = Counted::exact(row.some_int()?);
+            failed = Counted::exact(row.some_int()?);
+            unknown = Counted::exact(row.some_int()?);
         } else {
             rows = Counted::estimate(about);
             unknown = match (&mapping.state, self.dialect()) {
@@ -256,7 +278,9 @@ impl Store {
                 (StateMapping::Column { .. }, Dialect::Postgres) if !mapping.is_owned() => {
                     self.planned(&self.sql.stats_unknown, &[]).await?
                 }
-                _ => Counted::estimate(0),
+                // Nothing but a count could tell.
+                (StateMapping::Column { .. }, _) if !mapping.is_owned() => Counted::not_counted(),
+                _ => Counted::exact(0),
             };
             if backlog.how == How::AtLeast && self.dialect() == Dialect::Postgres {
                 let range = [self.expiry_bound(self.first_expiry()), self.expiry_bound(cutoff)];
@@ -288,6 +312,64 @@ impl Store {
         })
     }
 
+    /// Rows that no purge takes, however old they are. `exact` counts what only a full scan tells.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn stays(&self, cutoff: Timestamp, exact: bool) -> Result<Stays, StoreError> {
+        let (mut busy, mut without_clock) = (Counted::exact(0), Counted::exact(0));
+        let walks = self.walks()?;
+        for walk in &walks {
+            busy = busy.and(walk.busy(cutoff).await?);
+        }
+        // The last way is for the rows that have no clock of the ways before.
+        if let Some(last) = walks.last()
+            && let Some(way) = &last.walk
+            && std::iter::once(&way.clock.column).chain(&way.where_null).all(|name| self.may_be_null(name))
+        {
+            without_clock = match (exact, self.dialect()) {
+                (true, _) => Counted::exact(last.one(&last.sql.stays_undated, &[]).await?.some_int()?),
+                (false, Dialect::Postgres) => last.planned(&last.sql.stays_undated, &[]).await?,
+                (false, Dialect::Sqlite) => Counted::not_counted(),
+            };
+        }
+        let strangers = self.strangers(cutoff).await?;
+        // It counts so far and no further.
+        let how = if strangers >= 10_000 { How::AtLeast } else { How::Exact };
+        Ok(Stays { in_progress: busy, without_clock, unreadable: Counted { value: strangers, how } })
+    }
+
+    async fn kept_by(&self) -> Result<Vec<String>, StoreError> {
+        let obstacles = self.purge_obstacles().await?;
+        let references = self.references().await?;
+        let refusal = obstacles.refusal.as_ref().map(StoreError::chain);
+        let references = references.iter().map(|reference| format!("the foreign key of {reference}"));
+        Ok(refusal.into_iter().chain(references).chain(obstacles.keepers).collect())
+    }
+
+    /// Expired rows in progress along this way.
+    async fn busy(&self, cutoff: Timestamp) -> Result<Counted, StoreError> {
+        let binds = [self.expiry_bound(self.first_expiry()), self.expiry_bound(cutoff), COUNTED.into()];
+        Ok(Counted::capped(self.one(&self.sql.stays_busy, &binds).await?.some_int()?))
+    }
+
+    /// Expired rows in progress, along every way: no purge takes them.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn expired_in_progress(&self, cutoff: Timestamp) -> Result<Counted, StoreError> {
+        let mut busy = Counted::exact(0);
+        for walk in self.walks()? {
+            busy = busy.and(walk.busy(cutoff).await?);
+        }
+        Ok(busy)
+    }
+
+    /// Our own table's clocks that decide are never NULL.
+    fn may_be_null(&self, column: &crate::table::Ident) -> bool {
+        !self.mapping.is_owned() && self.columns.is_nullable(column)
+    }
+
     async fn one(&self, sql: &Sql, binds: &[Value]) -> Result<super::Row, StoreError> {
         self.read_one(sql, binds).await?.ok_or_else(|| StoreError::corrupt("a count has no row"))
     }
@@ -307,7 +389,7 @@ impl Store {
         }
         if exact {
             for mut row in self.read(&self.sql.stats_scopes, &[SCOPES.into()]).await? {
-                scopes.push((row.text()?.unwrap_or_default(), Counted::exact(row.int()?.unwrap_or(0))));
+                scopes.push((row.text()?.unwrap_or_default(), Counted::exact(row.some_int()?)));
             }
         } else if let (Dialect::Postgres, [scope]) = (self.dialect(), self.mapping.scope.as_slice()) {
             let table = self.mapping.name.quoted(self.dialect());
@@ -364,7 +446,7 @@ impl Store {
                 None => [self.expiry_bound(from), self.expiry_bound(to)],
             };
             let number = if exact {
-                Counted::exact(self.one(sql, &binds).await?.int()?.unwrap_or(0))
+                Counted::exact(self.one(sql, &binds).await?.some_int()?)
             } else {
                 self.planned(sql, &binds).await?
             };
@@ -381,14 +463,14 @@ impl Store {
         let mut transaction = self.backend.begin(Purpose::Read).await?;
         let plan = transaction.fetch(&explain, binds).await?;
         transaction.commit().await?;
-        let Some(mut top) = plan.into_iter().next() else { return Ok(Counted::estimate(0)) };
-        let text = top.text()?.unwrap_or_default();
+        let mut top = plan.into_iter().next().ok_or_else(|| StoreError::corrupt("a plan has no line"))?;
+        let text = top.some_text()?;
         let rows = text
             .split("rows=")
             .nth(1)
             .and_then(|rest| rest.split(' ').next())
             .and_then(|rows| rows.parse().ok())
-            .unwrap_or(0);
+            .ok_or_else(|| StoreError::corrupt(format!("a plan can't be read: {text:?}")))?;
         // The planner never expects nothing.
         Ok(Counted::estimate(if rows <= 1 { 0 } else { rows }))
     }

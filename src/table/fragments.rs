@@ -71,6 +71,7 @@ impl<'a> Fragments<'a> {
             ("finished", self.purgeable()),
             ("failed", self.guarded(mapping.state.is(&[Status::Failed], self.columns))),
             ("guard", self.guarded("(1 = 1)".to_owned())),
+            ("undated", self.undated()),
             ("strange", self.strange()),
             ("unknown", mapping.state.is_unknown(self.columns).unwrap_or_else(|| "(1 = 0)".to_owned())),
             ("written", self.written()),
@@ -481,6 +482,16 @@ impl<'a> Fragments<'a> {
             }
         }
         condition
+    }
+
+    /// The condition that no clock says when a row is due: this way's holds NULL, and so does the one that it
+    /// takes over from.
+    fn undated(&self) -> String {
+        let Some(walk) = self.walk else { return "(1 = 0)".to_owned() };
+        let columns = std::iter::once(&walk.clock.column).chain(&walk.where_null);
+        let conditions: Vec<String> =
+            columns.map(|column| format!("{} IS NULL", self.quote(column))).collect();
+        format!("({})", conditions.join(" AND "))
     }
 
     /// The condition that a row's state is none of the three, or its expiry is not written as declared.

@@ -18,4 +18,5 @@ mod postgres;
 mod purging;
 mod roles;
 mod sqlite;
+mod stays;
 mod unread;
