@@ -349,9 +349,8 @@ impl Pass<'_> {
     async fn walk(&mut self) -> Result<PurgeEnd, StoreError> {
         // A clock at or before this was never set by a living application.
         self.reached = self.store.first_expiry();
-        // Only an adopted table can lack the index. A row limit wants the earliest first, whatever it costs.
+        // Only an adopted table can lack the index.
         if !self.store.mapping().is_owned()
-            && self.options.max_rows.is_none()
             && let Some(cursor) = self.store.heap_walk(self.cutoff).await?
         {
             return self.walk_heap(cursor).await;
@@ -392,8 +391,8 @@ impl Pass<'_> {
                 }
                 // A range ends between two expiries, not after n rows: with a tie at its end it holds
                 // up to twice as many, and could overrun the row limit.
-                PurgeStep::To { expiry, tied }
-                    if self.rows_left().is_some_and(|left| tied || left < 2 * u64::from(size)) =>
+                PurgeStep::To { expiry, .. }
+                    if self.rows_left().is_some_and(|left| left < 2 * u64::from(size)) =>
                 {
                     match self.store.purge_limited(after, self.cutoff, allowed, self.confirmed).await {
                         Ok(batch) => {
@@ -442,12 +441,23 @@ impl Pass<'_> {
     /// The table as it lies, once from its beginning to its end.
     async fn walk_heap(&mut self, cursor: TiedCursor) -> Result<PurgeEnd, StoreError> {
         self.full_scan = true;
-        let range = (self.store.first_expiry(), self.cutoff);
+        let mut ranges = vec![(self.store.first_expiry(), self.cutoff)];
+        // A row limit wants the earliest first: up to which expiry it reaches is asked once.
+        if let Some(left) = self.rows_left().filter(|left| *left > 0) {
+            let n = u32::try_from(left).unwrap_or(u32::MAX);
+            let (first, cutoff) = ranges[0];
+            if let PurgeStep::To { expiry, .. } = self.store.purge_step(first, cutoff, n).await? {
+                let before = expiry.minus(Duration::from_micros(1));
+                ranges = vec![(first, before), (before, expiry)];
+            }
+        }
         if self.store.dialect() == Dialect::Postgres {
             self.pace = self.pace_in_blocks();
         }
-        if let Some(end) = self.walk_pieces(range, None, cursor).await? {
-            return Ok(end);
+        for range in ranges {
+            if let Some(end) = self.walk_pieces(range, false, cursor.clone()).await? {
+                return Ok(end);
+            }
         }
         self.reclaim().await?;
         Ok(PurgeEnd::Done)
@@ -499,7 +509,7 @@ impl Pass<'_> {
         };
         std::mem::swap(&mut self.pace, &mut pace);
         let range = (expiry.minus(Duration::from_micros(1)), expiry);
-        let walked = self.walk_pieces(range, Some(expiry), TiedCursor::default()).await;
+        let walked = self.walk_pieces(range, true, TiedCursor::default()).await;
         std::mem::swap(&mut self.pace, &mut pace);
         walked
     }
@@ -509,7 +519,7 @@ impl Pass<'_> {
     async fn walk_pieces(
         &mut self,
         range: (Timestamp, Timestamp),
-        tied: Option<Timestamp>,
+        tied: bool,
         mut cursor: TiedCursor,
     ) -> Result<Option<PurgeEnd>, StoreError> {
         let mut met_lock = false;
@@ -518,11 +528,8 @@ impl Pass<'_> {
                 return Ok(Some(end));
             }
             let size = self.pace.size();
-            let piece = match tied {
-                Some(expiry) => self.store.purge_tied(expiry, size, &mut cursor, self.confirmed).await,
-                None => self.store.purge_heap(range, size, &mut cursor, self.confirmed).await,
-            };
-            match piece {
+            let limit = self.rows_left();
+            match self.store.purge_piece(range, size, limit, &mut cursor, self.confirmed).await {
                 Ok(Some(batch)) => {
                     self.count_deleted(batch);
                     met_lock |= batch.met_lock;
@@ -533,7 +540,7 @@ impl Pass<'_> {
                 Err(error)
                     if error.kind() == ErrorKind::Timeout
                         && size == 1
-                        && tied.is_some()
+                        && tied
                         && cursor.leave_the_blocks() =>
                 {
                     let a_block = PaceOptions {

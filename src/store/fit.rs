@@ -107,14 +107,15 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     };
     uniques.retain(|unique| unique.columns.iter().all(|column| column.as_deref().is_some_and(named)));
     let holds_null = |name: &str| list.iter().any(|column: &Column| column.name == name && !column.not_null);
-    let key_is_unique = names_single_rows(&uniques, &holds_null);
+    // An index of the parent says nothing of the rows of those that inherit from it.
+    let key_is_unique = kind != "i" && names_single_rows(&uniques, &holds_null);
     let primary_key = primary_key
         .into_iter()
         .map(Ident::new)
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| StoreError::corrupt(error.to_string()))?;
     let locator = match (dialect, kind.as_str()) {
-        (Dialect::Postgres, kind) => Locator::Ctid { partitioned: kind == "p" },
+        (Dialect::Postgres, kind) => Locator::Ctid { children: matches!(kind, "p" | "i") },
         (Dialect::Sqlite, "table") => {
             let free = |name: &&str| !list.iter().any(|column| column.name.eq_ignore_ascii_case(name));
             match ["rowid", "_rowid_", "oid"].into_iter().find(free) {
@@ -123,6 +124,15 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
             }
         }
         (Dialect::Sqlite, _) => Locator::Columns(primary_key.clone()),
+    };
+    let place = match (dialect, &locator) {
+        (Dialect::Sqlite, Locator::Rowid(name)) => vec![(*name).to_owned()],
+        (Dialect::Sqlite, Locator::Columns(columns))
+            if columns.iter().all(|name| !holds_null(name.as_str())) =>
+        {
+            columns.iter().map(|column| column.quoted(dialect)).collect()
+        }
+        _ => Vec::new(),
     };
     let read_only = match kind.as_str() {
         "v" | "view" => Some("a view"),
@@ -137,6 +147,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
         dialect,
         list,
         locator,
+        place,
         key_is_unique,
         read_only,
         fail_problem: None,

@@ -69,6 +69,7 @@ mod stats;
 mod url;
 mod value;
 mod visibility;
+mod walk;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -94,7 +95,7 @@ pub use list::{ListPlan, RowFilter, RowOrder, RowPage};
 pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
 pub use obstacles::Obstacles;
 pub use operate::{Operated, Operation};
-pub use passes::{Batch, PurgeStep, Reaping, StepAhead, TiedCursor};
+pub use passes::{Batch, PurgeStep, Reaping, StepAhead};
 pub use references::Reference;
 pub use rights::{MissingRights, Work};
 pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
@@ -102,6 +103,7 @@ pub use sql::{Clock, RowChange, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, Stays, TableStats};
 pub use url::{DatabaseUrl, InvalidUrl, PostgresUrl, SqliteUrl};
 pub use visibility::{Standby, Visibility, VisibilityFlags};
+pub use walk::TiedCursor;
 
 pub(crate) use backend::{Backend, Executor, Purpose, Transaction};
 #[cfg(feature = "cli")]

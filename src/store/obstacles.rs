@@ -41,6 +41,7 @@ impl Store {
         let may_delete = row.bool()?.unwrap_or(true);
         let role = row.text()?.unwrap_or_default();
         let keepers = row.text()?.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let foreign = row.text()?;
         let refusal = match kind {
             Some(kind) => Some(StoreError::new(
                 ErrorKind::Mapping,
@@ -50,7 +51,15 @@ impl Store {
                 ErrorKind::Right,
                 format!("the role {role:?} lacks the right DELETE on {name}"),
             )),
-            None => None,
+            None => foreign.map(|child| {
+                StoreError::new(
+                    ErrorKind::Mapping,
+                    format!(
+                        "{child}, a part of {name}, is a foreign table: its rows can't be walked from here; \
+                         detach it, or map the other parts"
+                    ),
+                )
+            }),
         };
         Ok(Obstacles { row_security, keepers, refusal })
     }

@@ -6,11 +6,9 @@ use std::time::Duration;
 use super::audit::Actor;
 use super::backend::Bound;
 use super::{
-    Confirmed, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Served, Sql, Store, StoreError,
-    Value,
+    Confirmed, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Sql, Store, StoreError, Value,
 };
 use crate::protocol::{Retry, Timestamp};
-use crate::table::Locator;
 
 /// What one batch did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,36 +58,6 @@ pub enum Reaping {
     Unreadable,
     /// The answer to the commit was lost, and the row has changed. Without an audit nobody can tell by whom.
     Unknown,
-}
-
-/// Where a walk through rows that share one expiry stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TiedCursor(TiedWalk);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum TiedWalk {
-    /// Not begun.
-    #[default]
-    Start,
-    /// Along the heap: the block that comes next, and the one after the last.
-    Blocks(u64, u64),
-    /// By row lists.
-    Rows,
-    /// By row numbers: the last that was looked at, and the last of all.
-    Window(i64, i64),
-    /// At its end.
-    End,
-}
-
-impl TiedCursor {
-    /// Goes on by row lists. False when it does so already.
-    pub fn leave_the_blocks(&mut self) -> bool {
-        let by_blocks = matches!(self.0, TiedWalk::Blocks(..));
-        if by_blocks {
-            self.0 = TiedWalk::Rows;
-        }
-        by_blocks
-    }
 }
 
 impl Store {
@@ -189,157 +157,7 @@ impl Store {
         Ok(self.purge_batch(Purpose::PurgeOrdered, None, statement, statement).await?.0)
     }
 
-    /// Deletes one piece of the rows that expire at exactly `at`: about `n` of them, or `n` heap
-    /// blocks' worth. `None` when the walk is at its end.
-    ///
-    /// # Errors
-    /// As [`Store::purge_range`].
-    pub async fn purge_tied(
-        &self,
-        at: Timestamp,
-        n: u32,
-        cursor: &mut TiedCursor,
-        confirmed: &Confirmed,
-    ) -> Result<Option<Batch>, StoreError> {
-        if cursor.0 == TiedWalk::Start {
-            cursor.0 = match self.dialect() {
-                // SQLite leaves no dead entries in its index.
-                Dialect::Sqlite => TiedWalk::Rows,
-                // Foreign keys' triggers run under the walk's settings, and would not use an index either.
-                Dialect::Postgres if self.is_referenced => TiedWalk::Rows,
-                Dialect::Postgres => self.tied_walk(at).await?,
-            };
-        }
-        match cursor.0 {
-            TiedWalk::Start | TiedWalk::End | TiedWalk::Window(..) => Ok(None),
-            TiedWalk::Rows => {
-                let before = at.minus(Duration::from_micros(1));
-                let batch = self.purge_limited(before, at, n.max(1), confirmed).await?;
-                if batch.deleted > 0 {
-                    return Ok(Some(batch));
-                }
-                // The statement passes over locked rows without a word; whatever it leaves is locked.
-                cursor.0 = TiedWalk::End;
-                let left = self.purge_count(before, at, 1).await? > 0;
-                Ok(left.then_some(Batch { met_lock: true, ..Batch::default() }))
-            }
-            TiedWalk::Blocks(from, end) => {
-                if from >= end {
-                    return Ok(None);
-                }
-                let to = end.min(from.saturating_add(u64::from(n.max(1))));
-                let before = at.minus(Duration::from_micros(1));
-                let binds: [Value; 4] = [
-                    format!("({from},0)").into(),
-                    format!("({to},0)").into(),
-                    self.expiry_bound(before),
-                    self.expiry_bound(at),
-                ];
-                let (batch, _) = self
-                    .purge_batch(
-                        Purpose::PurgeTied,
-                        None,
-                        (&self.sql.purge_tied, &binds),
-                        (&self.sql.purge_tied_skip_locked, &binds),
-                    )
-                    .await?;
-                cursor.0 = TiedWalk::Blocks(to, end);
-                Ok(Some(batch))
-            }
-        }
-    }
-
-    /// Where to begin a walk through the table as it lies; `None` where an index has the expiry's order,
-    /// so that there is a shorter way. Without one each step of the usual walk would read the whole table.
-    ///
-    /// # Errors
-    /// When the database can't be asked.
-    pub async fn heap_walk(&self, until: Timestamp) -> Result<Option<TiedCursor>, StoreError> {
-        if matches!(self.columns.locator, Locator::Columns(_)) && self.dialect() == Dialect::Sqlite {
-            return Ok(None);
-        }
-        let indexes = self.index_facts().await?;
-        let served = self.step_is_served(&indexes, until).await?;
-        if served.iter().all(|(_, how)| matches!(how, Served::Index(_))) {
-            return Ok(None);
-        }
-        let name = self.mapping.name.quoted(self.dialect());
-        let extent = match self.read_one(&self.sql.heap_extent, &[name.into()]).await? {
-            Some(mut row) => row.int()?.unwrap_or(0),
-            None => 0,
-        };
-        Ok(Some(TiedCursor(match self.dialect() {
-            Dialect::Postgres => TiedWalk::Blocks(0, u64::try_from(extent).unwrap_or(0)),
-            Dialect::Sqlite => TiedWalk::Window(i64::MIN, extent),
-        })))
-    }
-
-    /// Deletes what expired after `after` and not after `until` in the next piece of the table: `n` heap
-    /// blocks, or `n` row numbers. `None` when the walk is at its end.
-    ///
-    /// # Errors
-    /// As [`Store::purge_range`].
-    pub async fn purge_heap(
-        &self,
-        (after, until): (Timestamp, Timestamp),
-        n: u32,
-        cursor: &mut TiedCursor,
-        _confirmed: &Confirmed,
-    ) -> Result<Option<Batch>, StoreError> {
-        let (after, until) = (self.expiry_bound(after), self.expiry_bound(until));
-        match cursor.0 {
-            TiedWalk::Blocks(from, end) if from < end => {
-                let to = end.min(from.saturating_add(u64::from(n.max(1))));
-                let binds: [Value; 4] =
-                    [format!("({from},0)").into(), format!("({to},0)").into(), after, until];
-                let purpose = if self.is_referenced { Purpose::PurgeRange } else { Purpose::PurgeTied };
-                let (batch, _) = self
-                    .purge_batch(
-                        purpose,
-                        None,
-                        (&self.sql.purge_window, &binds),
-                        (&self.sql.purge_tied_skip_locked, &binds),
-                    )
-                    .await?;
-                cursor.0 = TiedWalk::Blocks(to, end);
-                Ok(Some(batch))
-            }
-            TiedWalk::Window(from, end) if from < end => {
-                // Row numbers begin at 1 unless somebody chose others.
-                let to = match from {
-                    i64::MIN => 0,
-                    from => end.min(from.saturating_add(i64::from(n.max(1)))),
-                };
-                let binds: [Value; 4] = [from.into(), to.into(), after, until];
-                let statement = (&self.sql.purge_window, &binds[..]);
-                let (batch, _) = self.purge_batch(Purpose::PurgeRange, None, statement, statement).await?;
-                cursor.0 = TiedWalk::Window(to, end);
-                Ok(Some(batch))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// How to walk the rows expiring at `at`. Along the heap blocks they lie in, unless they are so
-    /// thinly spread that nearly every block read would be in vain.
-    async fn tied_walk(&self, at: Timestamp) -> Result<TiedWalk, StoreError> {
-        let before = at.minus(Duration::from_micros(1));
-        let table = self.mapping.name.quoted(self.dialect());
-        let binds = [self.expiry_bound(before), self.expiry_bound(at), table.into()];
-        let Some(mut row) = self.read_one(&self.sql.purge_tied_extent, &binds).await? else {
-            return Ok(TiedWalk::Start);
-        };
-        let block = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
-        let extent = block(row.text()?).zip(block(row.text()?));
-        let rows = row.int()?.and_then(|rows| u64::try_from(rows).ok()).unwrap_or(0);
-        Ok(match extent {
-            None => TiedWalk::Start,
-            Some((first, last)) if rows > last - first => TiedWalk::Blocks(first, last + 1),
-            Some(_) => TiedWalk::Rows,
-        })
-    }
-
-    async fn purge_batch(
+    pub(super) async fn purge_batch(
         &self,
         purpose: Purpose,
         ahead: Option<Bound<'_>>,

@@ -194,6 +194,7 @@ catalogue! {
     audit_rows: "audit_rows", "audit_rows";
     inbound_keys: "inbound_keys.postgres", "inbound_keys.sqlite";
     purge_step: "purge_step", "purge_step";
+    purge_order: "purge_order", "purge_order";
     purge_range: "purge_range", "purge_range";
     purge_count: "purge_count", "purge_count";
     purge_obstacles: "purge_obstacles.postgres", "purge_obstacles.sqlite";
@@ -203,11 +204,15 @@ catalogue! {
     purge_range_skip_locked: "purge_range_skip_locked.postgres", "purge_range";
     /// The walk along the heap is PostgreSQL's alone.
     purge_tied: "purge_tied.postgres", "purge_range";
+    purge_tied_referenced: "purge_tied_referenced.postgres", "purge_range";
     purge_tied_skip_locked: "purge_tied_skip_locked.postgres", "purge_range";
     purge_tied_extent: "purge_tied_extent.postgres", "purge_count";
-    /// SQLite's walk by row numbers; PostgreSQL's is along the heap.
-    purge_window: "purge_tied.postgres", "purge_window.sqlite";
-    heap_extent: "heap_extent.postgres", "heap_extent.sqlite";
+    heap_extent: "heap_extent.postgres", "clock";
+    /// SQLite's walk through the table in its own order; PostgreSQL's is along the heap.
+    purge_keys_ends: "clock", "purge_keys_ends.sqlite";
+    purge_keys_step: "clock", "purge_keys_step.sqlite";
+    purge_keys: "clock", "purge_keys.sqlite";
+    purge_keys_limited: "clock", "purge_keys_limited.sqlite";
     audit_insert: "audit_insert", "audit_insert";
     audit_written: "audit_written", "audit_written";
     audit_of_key: "audit_of_key", "audit_of_key";

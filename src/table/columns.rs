@@ -39,8 +39,9 @@ pub(crate) enum Family {
 /// What names a row where its key does not, or where many are chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Locator {
-    /// PostgreSQL's place on the heap; with the partition, as the same place is in each of them.
-    Ctid { partitioned: bool },
+    /// PostgreSQL's place on the heap; with the table where children hold rows, as the same place is in each of
+    /// them.
+    Ctid { children: bool },
     /// SQLite's row number, by the one of its names that no column hides.
     Rowid(&'static str),
     /// Columns that are unique together and hold no NULL.
@@ -53,6 +54,9 @@ pub(crate) struct Columns {
     pub(crate) dialect: Dialect,
     pub(crate) list: Vec<Column>,
     pub(crate) locator: Locator,
+    /// What SQLite keeps the table in the order of, as SQL: the row number, or the primary key of a table that has
+    /// none. Empty where that is not known, and for PostgreSQL.
+    pub(crate) place: Vec<String>,
     /// No two rows have the same key, scope and guard.
     pub(crate) key_is_unique: bool,
     /// What it is where it is no table.
@@ -69,13 +73,18 @@ impl Columns {
     /// Of the table that `idemctl migrate` creates.
     pub(crate) fn owned(dialect: Dialect) -> Self {
         let locator = match dialect {
-            Dialect::Postgres => Locator::Ctid { partitioned: false },
+            Dialect::Postgres => Locator::Ctid { children: false },
             Dialect::Sqlite => Locator::Rowid("rowid"),
+        };
+        let place = match dialect {
+            Dialect::Postgres => Vec::new(),
+            Dialect::Sqlite => vec!["rowid".to_owned()],
         };
         Self {
             dialect,
             list: Vec::new(),
             locator,
+            place,
             key_is_unique: true,
             read_only: None,
             fail_problem: None,

@@ -87,10 +87,13 @@ impl<'a> Fragments<'a> {
             ("answer", self.answer()),
             ("locator", self.locator()),
             // A row value, but without its brackets where it is selected.
-            ("locator_list", self.locator().trim_matches(['(', ')']).to_owned()),
+            ("locator_list", self.locator_columns().join(", ")),
+            ("among", self.among().0),
+            ("among_end", self.among().1.to_owned()),
             ("rowid", self.rowid()),
             ("as_seen", self.as_seen(named + 4)),
         ];
+        tokens.extend(self.place());
         // Binds that follow the columns of the row's name, however many those are.
         for (index, token) in ["moment", "policy", "reason"].into_iter().enumerate() {
             tokens.push((token, format!("${}", named + index + 1)));
@@ -369,9 +372,9 @@ impl<'a> Fragments<'a> {
         if !self.columns.key_is_unique {
             let bind = |index: usize| format!("${}", named + index + 1);
             match &self.columns.locator {
-                Locator::Ctid { partitioned } => {
+                Locator::Ctid { children } => {
                     conditions.push(format!("ctid = CAST({} AS tid)", bind(0)));
-                    if *partitioned {
+                    if *children {
                         conditions.push(format!("tableoid = CAST({} AS oid)", bind(1)));
                     }
                 }
@@ -385,8 +388,8 @@ impl<'a> Fragments<'a> {
 
     fn locator_texts(&self) -> Vec<String> {
         match &self.columns.locator {
-            Locator::Ctid { partitioned: false } => vec!["CAST(ctid AS text)".to_owned()],
-            Locator::Ctid { partitioned: true } => {
+            Locator::Ctid { children: false } => vec!["CAST(ctid AS text)".to_owned()],
+            Locator::Ctid { children: true } => {
                 vec!["CAST(ctid AS text)".to_owned(), "CAST(CAST(tableoid AS oid) AS text)".to_owned()]
             }
             Locator::Rowid(name) => vec![format!("CAST({name} AS text)")],
@@ -395,19 +398,32 @@ impl<'a> Fragments<'a> {
     }
 
     /// What names a row where many are chosen by a subselect and then deleted.
-    fn locator(&self) -> String {
+    fn locator_columns(&self) -> Vec<String> {
         match &self.columns.locator {
-            Locator::Ctid { partitioned: false } => "ctid".to_owned(),
-            // The same place is in each partition.
-            Locator::Ctid { partitioned: true } => "ROW(tableoid, ctid)".to_owned(),
-            Locator::Rowid(name) => (*name).to_owned(),
-            Locator::Columns(columns) => {
-                let columns: Vec<String> = columns.iter().map(|column| self.quote(column)).collect();
-                match (columns.as_slice(), self.dialect()) {
-                    ([one], _) => one.clone(),
-                    (several, Dialect::Postgres) => format!("ROW({})", several.join(", ")),
-                    (several, Dialect::Sqlite) => format!("({})", several.join(", ")),
-                }
+            Locator::Ctid { children: false } => vec!["ctid".to_owned()],
+            // The same place is in each child.
+            Locator::Ctid { children: true } => vec!["tableoid".to_owned(), "ctid".to_owned()],
+            Locator::Rowid(name) => vec![(*name).to_owned()],
+            Locator::Columns(columns) => columns.iter().map(|column| self.quote(column)).collect(),
+        }
+    }
+
+    fn locator(&self) -> String {
+        match self.locator_columns().as_slice() {
+            [one] => one.clone(),
+            several => format!("({})", several.join(", ")),
+        }
+    }
+
+    /// PostgreSQL's condition that a row is among those of a query, and its end. The query runs once: a subselect
+    /// in IN () may run again, with other rows. An array of places leads to them; rows of several columns would be
+    /// compared with each member of one.
+    fn among(&self) -> (String, &'static str) {
+        match self.locator_columns().as_slice() {
+            [one] => (format!("{one} = ANY (ARRAY("), "))"),
+            _ => {
+                let within = format!("{} IN (WITH chosen AS MATERIALIZED (", self.locator());
+                (within, ") SELECT * FROM chosen)")
             }
         }
     }
@@ -431,6 +447,30 @@ impl<'a> Fragments<'a> {
             Locator::Rowid(name) => (*name).to_owned(),
             _ => "NULL".to_owned(),
         }
+    }
+
+    /// The order that SQLite keeps the table in, for a walk along it: its columns, and the binds of a piece's ends.
+    fn place(&self) -> [(&'static str, String); 8] {
+        let columns = self.columns.place.as_slice();
+        let list = if columns.is_empty() { "NULL".to_owned() } else { columns.join(", ") };
+        let back: Vec<String> = columns.iter().map(|column| format!("{column} DESC")).collect();
+        let count = columns.len().max(1);
+        // One value, or a row of them.
+        let row = |text: String| if count > 1 { format!("({text})") } else { text };
+        let binds = |first: usize| {
+            let binds: Vec<String> = (first..first + count).map(|bind| format!("${bind}")).collect();
+            row(binds.join(", "))
+        };
+        [
+            ("place", row(list.clone())),
+            ("place_order", list.clone()),
+            ("place_list", list),
+            ("place_back", if back.is_empty() { "NULL".to_owned() } else { back.join(", ") }),
+            ("place_step", binds(2)),
+            ("place_from", binds(3)),
+            ("place_to", binds(3 + count)),
+            ("place_limit", format!("${}", 3 + 2 * count)),
+        ]
     }
 
     /// The scope as one text, for grouping.
@@ -460,25 +500,36 @@ impl<'a> Fragments<'a> {
 
     /// A condition, and the guard's beside it.
     pub(crate) fn guarded(&self, condition: String) -> String {
-        let guard =
-            self.mapping.guard.iter().map(|(column, value)| {
-                format!(" AND {} = {}", self.quote(column), value.sql(self.dialect()))
-            });
-        let guard: String = guard.collect();
+        let guard: String = self.guards().map(|guard| format!(" AND {guard}")).collect();
         format!("{condition}{guard}")
+    }
+
+    fn guards(&self) -> impl Iterator<Item = String> {
+        let guard = self.mapping.guard.iter();
+        guard.map(|(column, value)| format!("{} = {}", self.quote(column), value.sql(self.dialect())))
     }
 
     /// What the purge may delete once it is due: settled, its clock written as declared, none of
     /// another way's rows, none that the guard excludes.
     fn purgeable(&self) -> String {
         let settled = self.mapping.state.is(&[Status::Completed, Status::Failed], self.columns);
-        let mut condition = self.guarded(settled);
+        // Of what is due nearly all is settled. Without that word, SQLite takes an index on the state for the shorter
+        // way, and reads all settled rows for each batch.
+        let likely = |condition: String| match self.dialect() {
+            Dialect::Postgres => condition,
+            Dialect::Sqlite => format!("likely({condition})"),
+        };
+        let mut condition = likely(settled);
+        for guard in self.guards() {
+            condition.push_str(&format!(" AND {}", likely(guard)));
+        }
         if let Some(walk) = self.walk {
             if let Some(spelled) = self.spelled(&walk.clock) {
                 condition.push_str(&format!(" AND {spelled}"));
             }
             if let Some(null) = &walk.where_null {
-                condition.push_str(&format!(" AND {} IS NULL", self.quote(null)));
+                let is_null = likely(format!("{} IS NULL", self.quote(null)));
+                condition.push_str(&format!(" AND {is_null}"));
             }
         }
         condition

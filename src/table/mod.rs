@@ -258,7 +258,7 @@ impl Mapping {
     pub(crate) fn locator_columns(&self, columns: &Columns) -> usize {
         match (&columns.locator, columns.key_is_unique) {
             (_, true) => 0,
-            (Locator::Ctid { partitioned }, _) => 1 + usize::from(*partitioned),
+            (Locator::Ctid { children }, _) => 1 + usize::from(*children),
             (Locator::Rowid(_), _) => 1,
             (Locator::Columns(columns), _) => columns.len(),
         }

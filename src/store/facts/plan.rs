@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::IndexFacts;
 use crate::protocol::{Status, Timestamp};
-use crate::store::{Dialect, ErrorKind, Sql, Store, StoreError};
+use crate::store::{Dialect, ErrorKind, Sql, Store, StoreError, Value};
 use crate::table::{StateMapping, Walk};
 
 /// What serves one table of a purge.
@@ -69,14 +69,9 @@ impl Store {
         cutoff: Timestamp,
     ) -> Result<Vec<(String, Served)>, StoreError> {
         let Some(walk) = &self.walk else { return Ok(Vec::new()) };
-        let binds = [
-            self.expiry_bound(self.first_expiry()),
-            self.expiry_bound(cutoff),
-            999_i64.into(),
-            1_001_i64.into(),
-        ];
+        let binds = self.order_binds(cutoff);
         let mut served = Vec::new();
-        for found in self.explain(&self.sql.purge_step, &binds, walk, indexes).await? {
+        for found in self.explain(&self.sql.purge_order, &binds, walk, indexes).await? {
             note(&mut served, found);
         }
         Ok(served)
@@ -85,35 +80,58 @@ impl Store {
     async fn explain(
         &self,
         statement: &Sql,
-        binds: &[crate::store::Value],
+        binds: &[Value],
         walk: &Walk,
         indexes: &[IndexFacts],
     ) -> Result<Vec<(String, Served)>, StoreError> {
-        let words = match self.dialect() {
-            Dialect::Postgres => "EXPLAIN (FORMAT JSON)",
-            Dialect::Sqlite => "EXPLAIN QUERY PLAN",
+        let mut found = Vec::new();
+        for text in self.plan(statement, binds).await? {
+            match self.dialect() {
+                Dialect::Postgres => self.read_plan(&parse(&text)?, walk, indexes, "", &mut found),
+                Dialect::Sqlite => found.extend(self.read_line(&text, walk)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether an index has the due rows in the order of their expiry, so that a step reads a batch and no more. The
+    /// plan says so, not the index: whoever orders by an index does not sort.
+    pub(crate) async fn expiry_has_an_order(&self, cutoff: Timestamp) -> Result<bool, StoreError> {
+        let binds = self.order_binds(cutoff);
+        // A lock on the whole table stops even this, as it does the step itself.
+        let plan = self.with_retries(false, || self.plan(&self.sql.purge_order, &binds)).await?;
+        let mut ordered = true;
+        for text in plan {
+            ordered &= match self.dialect() {
+                Dialect::Postgres => is_ordered(&parse(&text)?),
+                Dialect::Sqlite => text.starts_with("SEARCH "),
+            };
+        }
+        Ok(ordered)
+    }
+
+    fn order_binds(&self, cutoff: Timestamp) -> [Value; 3] {
+        [self.expiry_bound(self.first_expiry()), self.expiry_bound(cutoff), 999_i64.into()]
+    }
+
+    /// The plan of a statement, as the dialect writes it: one document, or line by line.
+    async fn plan(&self, statement: &Sql, binds: &[Value]) -> Result<Vec<String>, StoreError> {
+        let (words, before) = match self.dialect() {
+            Dialect::Postgres => ("EXPLAIN (FORMAT JSON)", 0),
+            Dialect::Sqlite => ("EXPLAIN QUERY PLAN", 3),
         };
         let explain = statement.explained(words);
         let mut transaction = self.backend.begin(self.step_purpose()).await?;
         let rows = transaction.fetch(&explain, binds).await?;
         transaction.rollback().await?;
-        let mut found = Vec::new();
-        for mut row in rows {
-            match self.dialect() {
-                Dialect::Postgres => {
-                    let plan: Json = serde_json::from_str(&row.some_text()?)
-                        .map_err(|error| StoreError::corrupt(format!("a plan can't be read: {error}")))?;
-                    self.read_plan(&plan, walk, indexes, "", &mut found);
+        rows.into_iter()
+            .map(|mut row| {
+                for _ in 0..before {
+                    row.int()?;
                 }
-                Dialect::Sqlite => {
-                    for _ in 0..3 {
-                        row.int()?;
-                    }
-                    found.extend(self.read_line(&row.some_text()?, walk));
-                }
-            }
-        }
-        Ok(found)
+                row.some_text()
+            })
+            .collect()
     }
 
     /// Whether the statement holds a column at one value or a few: the guard's, what another way's rows lack,
@@ -184,7 +202,7 @@ impl Store {
             let column = walk.clock.column.as_str();
             let how = rest.split_once(" INDEX ");
             // What precedes the clock is fixed, or the rows come in another order than the clock's. The line
-            // for the rows that share one moment says "=?".
+            // for one moment says "=?".
             let ends =
                 [format!("{column}>? AND {column}<?)"), format!("{column}=?)"), format!("{column}>?)")];
             // A name may hold whatever separates the parts of the line: each is taken off by its own name.
@@ -216,6 +234,26 @@ impl Store {
                 None => Served::WholeTable,
             },
         ))
+    }
+}
+
+fn parse(plan: &str) -> Result<Json, StoreError> {
+    serde_json::from_str(plan).map_err(|error| StoreError::corrupt(format!("a plan can't be read: {error}")))
+}
+
+/// Whether each table of a plan is read along an index, and nothing is sorted.
+fn is_ordered(node: &Json) -> bool {
+    match node {
+        Json::Array(nodes) => nodes.iter().all(is_ordered),
+        Json::Object(members) => {
+            let kind = members.get("Node Type").and_then(Json::as_str).unwrap_or_default();
+            let along_an_index = match members.contains_key("Relation Name") {
+                true => matches!(kind, "Index Scan" | "Index Only Scan"),
+                false => !kind.ends_with("Sort"),
+            };
+            along_an_index && ["Plan", "Plans"].iter().filter_map(|inner| members.get(*inner)).all(is_ordered)
+        }
+        _ => true,
     }
 }
 

@@ -140,11 +140,12 @@ impl PgBackend {
                 PURGE_LOCK_TIMEOUT,
                 "; SET LOCAL synchronous_commit = off; SET LOCAL jit = off; SET LOCAL enable_seqscan = off",
             ),
-            // Nor may it gather all that is due, and sort it.
+            // Nor may it gather all that is due, and sort it, however few rows old statistics promise.
             Purpose::PurgeOrdered => (
                 PURGE_LOCK_TIMEOUT,
                 "; SET LOCAL synchronous_commit = off; SET LOCAL jit = off; SET LOCAL enable_seqscan = off; \
-                 SET LOCAL enable_bitmapscan = off",
+                 SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off; \
+                 SET LOCAL enable_incremental_sort = off",
             ),
             Purpose::PurgeTied => (
                 PURGE_LOCK_TIMEOUT,

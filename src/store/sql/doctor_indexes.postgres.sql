@@ -1,8 +1,12 @@
--- The indexes of a table and of its partitions: the index and its table as SQL, its bare name, whether it is
--- usable, unique, partial, deferrable, whether two NULLs count as the
+-- The indexes of a table, of its partitions and of the tables that inherit from it: the index and its table as
+-- SQL, its bare name, whether it is usable, unique, partial, deferrable, whether two NULLs count as the
 -- same, its columns in order (null for an expression) as JSON, the
 -- columns inside of its expressions, whether it is the table's own and not a partition's, whether it has
 -- partitions itself, and its definition.
+WITH RECURSIVE tree (oid) AS (
+    SELECT CAST(to_regclass($1) AS oid)
+    UNION
+    SELECT h.inhrelid FROM pg_inherits AS h JOIN tree ON h.inhparent = tree.oid)
 SELECT
     CAST(CAST(i.indexrelid AS regclass) AS text),
     CAST(CAST(i.indrelid AS regclass) AS text),
@@ -28,6 +32,6 @@ SELECT
 FROM pg_index AS i
 JOIN pg_class AS c ON c.oid = i.indexrelid
 WHERE i.indrelid = to_regclass($1)
-    OR i.indrelid IN (SELECT relid FROM pg_partition_tree(to_regclass($1)) LIMIT 1000)
+    OR i.indrelid IN (SELECT oid FROM tree LIMIT 1000)
 ORDER BY i.indrelid = to_regclass($1) DESC, 2, 1
 LIMIT 2000

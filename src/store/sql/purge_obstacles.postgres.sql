@@ -1,5 +1,10 @@
 -- What may keep a purge from deleting without an error: the kind of table, whether row level security hides
--- rows from this role, whether the role may delete, and the triggers and rules that can keep a row.
+-- rows from this role, whether the role may delete, the triggers and rules that can keep a row, and a child that
+-- lives on another server.
+WITH RECURSIVE tree (oid) AS (
+    SELECT CAST(to_regclass($1) AS oid)
+    UNION
+    SELECT i.inhrelid FROM pg_inherits AS i JOIN tree ON i.inhparent = tree.oid)
 SELECT
     CAST(c.relkind AS text),
     row_security_active(c.oid) AND EXISTS (
@@ -21,10 +26,12 @@ SELECT
     (SELECT CAST(json_agg(k.name ORDER BY k.name) AS text) FROM (
         SELECT 'trigger ' || t.tgname AS name FROM pg_trigger AS t
         WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') AND t.tgtype & 11 = 11
-            AND (t.tgrelid = c.oid OR t.tgrelid IN (SELECT relid FROM pg_partition_tree(c.oid)))
+            AND t.tgrelid IN (SELECT oid FROM tree)
         UNION
         SELECT 'rule ' || r.rulename FROM pg_rewrite AS r
         WHERE r.ev_class = c.oid AND r.ev_type = '4' AND r.is_instead AND r.ev_enabled IN ('O', 'A')
-        LIMIT 20) AS k)
+        LIMIT 20) AS k),
+    (SELECT CAST(CAST(min(f.oid) AS regclass) AS text)
+     FROM pg_class AS f WHERE f.relkind = 'f' AND f.oid IN (SELECT oid FROM tree) AND f.oid <> c.oid)
 FROM pg_class AS c
 WHERE c.oid = to_regclass($1)

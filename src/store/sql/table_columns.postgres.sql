@@ -1,10 +1,12 @@
--- What the catalogue says of a table and its columns: kind, then of each column its name, its type as SQL
+-- What the catalogue says of a table and its columns: kind (i: others inherit from it), then of each column its name, its type as SQL
 -- (a domain's base type, without a length that a cast would cut to), the type's name and category, whether
 -- it holds NULLs, whether the database computes it, whether texts of different bytes may be equal in it, and
 -- its place in the primary key; and, at no round trip of their own, whether row level security applies to this
 -- role on the table or its audit, and whether the server is a standby.
 SELECT
-    CAST(c.relkind AS text),
+    CASE WHEN c.relkind = 'r' AND c.relhassubclass
+            AND EXISTS (SELECT 1 FROM pg_inherits AS h WHERE h.inhparent = c.oid)
+        THEN 'i' ELSE CAST(c.relkind AS text) END,
     CAST(a.attname AS text),
     format_type(b.oid, -1),
     CAST(b.typname AS text),
