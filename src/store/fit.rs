@@ -9,8 +9,7 @@ use crate::table::{
 
 /// Looks at the table and compares it with its mapping.
 pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
-    let dialect = store.dialect();
-    let (mut columns, primary_key) = look(store, mapping).await?;
+    let mut columns = look(store, mapping).await?;
     let problems = Problems { mapping, columns: &columns };
     problems.check()?;
     let rule = |knob: &str, rule: &Option<WriteRule>| problems.rule(knob, rule.as_ref()).err();
@@ -20,8 +19,6 @@ pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<Columns,
     columns.release_problem = release_problem.map(|problem| problem.to_string());
     if !mapping.locator.is_empty() {
         columns.locator = Locator::Columns(mapping.locator.clone());
-    } else if let (Locator::Columns(_), Dialect::Sqlite) = (&columns.locator, dialect) {
-        columns.locator = Locator::Columns(primary_key);
     }
     Ok(columns)
 }
@@ -34,7 +31,7 @@ fn unfit(mapping: &Mapping, knob: &str, what: impl std::fmt::Display) -> StoreEr
     )
 }
 
-async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>), StoreError> {
+async fn look(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
     let dialect = store.dialect();
     let schema = mapping.name.schema.as_ref().map(Ident::as_str);
     let name: Value = match dialect {
@@ -125,6 +122,19 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
         }
         (Dialect::Sqlite, _) => Locator::Columns(primary_key.clone()),
     };
+    let locator = match locator {
+        Locator::Columns(columns) if columns.is_empty() && mapping.locator.is_empty() && kind == "table" => {
+            let guards = mapping.guard.iter().map(|(column, _)| column);
+            let names: Vec<Ident> = mapping.key.iter().chain(&mapping.scope).chain(guards).cloned().collect();
+            if !key_is_unique || names.iter().any(|name| holds_null(name.as_str())) {
+                let what = "nothing names a single row: columns hide all names of the row number, and there is no \
+                            primary key; say which columns are unique together";
+                return Err(unfit(mapping, "table.locator", what));
+            }
+            Locator::Columns(names)
+        }
+        locator => locator,
+    };
     let place = match (dialect, &locator) {
         (Dialect::Sqlite, Locator::Rowid(name)) => vec![(*name).to_owned()],
         (Dialect::Sqlite, Locator::Columns(columns))
@@ -143,7 +153,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
     };
     // What is only looked at has nothing of its own that names a row.
     let key_is_unique = key_is_unique || read_only.is_some();
-    let columns = Columns {
+    Ok(Columns {
         dialect,
         list,
         locator,
@@ -153,8 +163,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<(Columns, Vec<Ident>),
         fail_problem: None,
         release_problem: None,
         flags,
-    };
-    Ok((columns, primary_key))
+    })
 }
 
 /// A unique index.

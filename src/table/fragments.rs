@@ -512,17 +512,15 @@ impl<'a> Fragments<'a> {
     /// What the purge may delete once it is due: settled, its clock written as declared, none of
     /// another way's rows, none that the guard excludes.
     fn purgeable(&self) -> String {
-        let settled = self.mapping.state.is(&[Status::Completed, Status::Failed], self.columns);
         // Of what is due nearly all is settled. Without that word, SQLite takes an index on the state for the shorter
         // way, and reads all settled rows for each batch.
         let likely = |condition: String| match self.dialect() {
             Dialect::Postgres => condition,
             Dialect::Sqlite => format!("likely({condition})"),
         };
-        let mut condition = likely(settled);
-        for guard in self.guards() {
-            condition.push_str(&format!(" AND {}", likely(guard)));
-        }
+        let settled = self.mapping.state.terms(&[Status::Completed, Status::Failed], self.columns);
+        let terms: Vec<String> = settled.into_iter().chain(self.guards()).map(likely).collect();
+        let mut condition = terms.join(" AND ");
         if let Some(walk) = self.walk {
             if let Some(spelled) = self.spelled(&walk.clock) {
                 condition.push_str(&format!(" AND {spelled}"));

@@ -164,8 +164,14 @@ impl StateMapping {
 
     /// A condition that holds for rows in one of these states and for no row of unknown state.
     pub(crate) fn is(&self, statuses: &[Status], columns: &Columns) -> String {
+        let terms = self.terms(statuses, columns);
+        if let [one] = terms.as_slice() { one.clone() } else { format!("({})", terms.join(" AND ")) }
+    }
+
+    /// The same condition as what has to hold together.
+    pub(crate) fn terms(&self, statuses: &[Status], columns: &Columns) -> Vec<String> {
         let dialect = columns.dialect;
-        match self {
+        vec![match self {
             Self::Column { column, in_progress, completed, failed, null } => {
                 let literals: Vec<&Literal> = statuses
                     .iter()
@@ -185,11 +191,12 @@ impl StateMapping {
                     [one] => Some(format!("{column} = {one}")),
                     several => Some(format!("{column} IN ({})", several.join(", "))),
                 };
+                let null = null.filter(|null| statuses.contains(null));
                 let listed = match (one_of(&column), exact.and_then(|exact| one_of(&exact))) {
+                    (Some(listed), Some(exact)) if null.is_none() => return vec![listed, exact],
                     (Some(listed), Some(exact)) => Some(format!("({listed} AND {exact})")),
                     (listed, _) => listed,
                 };
-                let null = null.filter(|null| statuses.contains(null));
                 match (listed, null) {
                     (None, None) => "(1 = 0)".to_owned(),
                     (Some(listed), None) => listed,
@@ -217,7 +224,7 @@ impl StateMapping {
             Self::Always(status) => {
                 (if statuses.contains(status) { "(1 = 1)" } else { "(1 = 0)" }).to_owned()
             }
-        }
+        }]
     }
 
     /// The condition that the state is none of the three; `None` where it always is one.

@@ -19,3 +19,4 @@ mod names;
 mod overlaps;
 mod reading;
 mod shapes;
+mod walks;
