@@ -300,14 +300,18 @@ fn refuse_misspelt_variables() -> Result<(), Failure> {
         let is_like = |known: &&str| written.contains("FILE") || *known != "DATABASE_URL_FILE";
         let ends: Vec<&str> =
             known.iter().filter_map(|known| known.strip_prefix(PREFIX)).filter(is_like).collect();
-        let means_database = written
-            .split('_')
-            .any(|word| ["DATABASE", "DB", "URL", "URI", "DSN", "POSTGRES", "PG"].contains(&word));
-        let meant = nearest(written, &ends).or(means_database.then_some("DATABASE_URL"));
-        match meant {
+        let has = |words: &[&str]| written.split('_').any(|word| words.contains(&word));
+        let means_url = has(&["DATABASE", "DB", "URL", "URI", "DSN", "POSTGRES", "PG", "HOST", "PORT"]);
+        let unknown = || usage(format!("there is no variable ${name}"));
+        match nearest(written, &ends).or(means_url.then_some("DATABASE_URL")) {
             Some(meant) => {
-                return Err(usage(format!("there is no variable ${name}"))
-                    .hint(format!("did you mean ${PREFIX}{meant}? Set that one, or unset ${name}")));
+                return Err(
+                    unknown().hint(format!("did you mean ${PREFIX}{meant}? Set that one, or unset ${name}"))
+                );
+            }
+            // It would name a place, or protect one.
+            None if has(&["CONTEXT", "SCHEMA", "TABLE", "READ", "READONLY", "USER", "PASSWORD"]) => {
+                return Err(unknown().hint("unset it; `idemctl config show` lists the settings"));
             }
             // Another program's, or a script's own.
             None => tracing::debug!("the variable ${name} has no meaning and is ignored"),

@@ -48,7 +48,7 @@ impl SqliteBackend {
         if !create && !path.exists() {
             return Err(StoreError::new(
                 ErrorKind::NoFile,
-                format!("there is no SQLite database at {}", path.display()),
+                format!("there is no SQLite database at {}", full(path).display()),
             ));
         }
         let options = SqliteConnectOptions::new()
@@ -104,6 +104,11 @@ impl SqliteBackend {
     }
 }
 
+/// A relative path means another file in every folder: people are told the full one.
+fn full(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 #[async_trait]
 impl Backend for SqliteBackend {
     fn dialect(&self) -> Dialect {
@@ -111,9 +116,7 @@ impl Backend for SqliteBackend {
     }
 
     fn target(&self) -> String {
-        // The full path: a relative one means another file in every folder.
-        let path = std::path::absolute(&self.path);
-        format!("sqlite:{}", path.as_deref().unwrap_or(&self.path).display())
+        format!("sqlite:{}", full(&self.path).display())
     }
 
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {

@@ -158,6 +158,9 @@ fn a_misspelt_variable_of_ours_is_refused() {
         says(&ran, 2, &[name, &format!("did you mean {meant}?")]);
         assert!(!ran.stderr.contains("s3cret"), "{ran:?}");
     }
+    for name in ["IDEMCTL_CONTEXT", "IDEMCTL_TABLE", "IDEMCTL_READ_ONLY"] {
+        says(&run(&binary, &["list"], &[(name, "prod")]), 2, &[name, "unset it"]);
+    }
     let ran = run(&binary, &["config", "show", "-v"], &[("IDEMCTL_HELPER", "1")]);
     says(&ran, 0, &["$IDEMCTL_HELPER has no meaning"]);
     let file = binary.home.path().join("url");

@@ -160,6 +160,9 @@ fn no_url(text: &str) -> InvalidUrl {
     if ["mysql", "mariadb"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
         return InvalidUrl::new("MySQL and MariaDB are not supported yet").with_hint(EXPECTED);
     }
+    if text.starts_with(['"', '\'', '`']) {
+        return InvalidUrl::new("it begins with a quote").with_hint("leave the quotes around the URL out");
+    }
     if text.contains(':') && scheme.len() < 20 {
         return match parameters::nearest(&scheme.to_ascii_lowercase(), &["postgres", "postgresql", "sqlite"])
         {

@@ -249,6 +249,7 @@ fn text_that_falls_into_no_parts_is_refused() {
     for text in [
         "",
         "x",
+        "\"postgres://u:p@h/d\"",
         "/var/x.db",
         "shop",
         "postgre://u:p@h/d",
