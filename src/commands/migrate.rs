@@ -40,7 +40,16 @@ pub(super) async fn migrate(
             }
             announce(printer, &target, &store, Access::Write("migrating", &[])).await?;
             let options = MigrateOptions { patience: migrate.wait, holder: holder() };
-            let ran = store.migrate(&options, &Confirmed::given()).await?;
+            let ran = store.migrate(&options, &Confirmed::given()).await.map_err(|error| {
+                let is_unknown = error.is_outcome_unknown();
+                let failure = Failure::from(error);
+                if is_unknown {
+                    failure
+                        .hint("`idemctl migrate status` says what was applied; to run it again is harmless")
+                } else {
+                    failure
+                }
+            })?;
             printer.report(&MigrateReport::migrated(&ran))?;
             Ok(Exit::Done)
         }

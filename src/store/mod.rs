@@ -229,7 +229,8 @@ impl Store {
     }
 
     /// A store on a pool that the application already has. Its connections must not go through a
-    /// pooler that shares them between transactions.
+    /// pooler that shares them between transactions. They keep their settings: ours last for our own
+    /// transactions, which are durable also where `synchronous_commit` is off.
     ///
     /// # Errors
     /// None that a correct build could meet.
@@ -238,7 +239,9 @@ impl Store {
         Self::over(Arc::new(postgres::PgBackend::from_pool(pool, options.timeouts)), &options)
     }
 
-    /// A store on a pool that the application already has.
+    /// A store on a pool that the application already has. Its connections keep their settings: how long a
+    /// call waits for another writer is their `busy_timeout`, and whether a claim outlasts a power cut is their
+    /// `synchronous`, which should be FULL.
     ///
     /// # Errors
     /// None that a correct build could meet.
