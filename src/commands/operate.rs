@@ -80,6 +80,11 @@ pub(super) async fn operate(
                     let why = "the row changed between the look and the change; look at it again".to_owned();
                     outcomes.push(outcome_of(row, "moved", Some(why)));
                 }
+                // The row's own fault: the others are done.
+                Err(error) if error.is_of_a_row() => {
+                    let why = format!("the database refused it: {}", error.said());
+                    outcomes.push(outcome_of(row, "refused", Some(why)));
+                }
                 Ok(Operated::Unknown) => outcomes.push(outcome_of(row, "unknown", Some(unknown_why()))),
                 Err(error) => {
                     if error.is_outcome_unknown() {

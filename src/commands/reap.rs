@@ -54,7 +54,7 @@ pub(super) async fn reap(
     }
     let is_partial = outcome.stopped || outcome.report.locked > 0 || outcome.report.unknown > 0;
     // A dry run has done all that it was to do.
-    let left = outcome.report.strangers + outcome.report.unreadable;
+    let left = outcome.report.strangers + outcome.report.unreadable + outcome.report.refused.rows;
     let left_strangers = left > 0 && !settings.dry_run;
     // Rows that nobody sees may be stuck for ever.
     let is_hidden = store.seen().row_security && !settings.dry_run;

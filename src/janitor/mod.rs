@@ -11,6 +11,7 @@ mod pace;
 mod policy;
 mod purge;
 mod reap;
+mod refused;
 mod schedule;
 mod status;
 
@@ -26,5 +27,6 @@ pub use purge::{
     PurgeEnd, PurgeOptions, PurgeOutcome, PurgeProgress, PurgeReport, count_due, purge, strangers_left,
 };
 pub use reap::{MIN_STUCK_AGE, ReapOptions, ReapOutcome, ReapProgress, ReapReport, ReapedKey, reap};
+pub use refused::{Refused, RefusedRow};
 pub use schedule::{InvalidSchedule, Schedule};
 pub use status::{DatabaseStatus, Held, HeldReason, LastPass, PassStatus, Status, TableStatus};

@@ -5,11 +5,13 @@
 //! the index entries of all that it deleted before, until vacuum has removed them; with somebody's
 //! snapshot open that is never.
 
+mod listed;
+
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-use super::{Answer, Gate, Pace, PaceOptions};
+use super::{Answer, Gate, Pace, PaceOptions, Refused};
 use crate::protocol::Timestamp;
 use crate::store::{
     Batch, Confirmed, Dialect, ErrorKind, PassNote, PurgeStep, StepAhead, Store, StoreError, TiedCursor,
@@ -106,6 +108,10 @@ pub struct PurgeReport {
     pub unknown_batches: u64,
     /// Due rows that others held a lock on.
     pub skipped: u64,
+    /// Due rows that the database refused to delete.
+    pub refused: Refused,
+    /// Due rows that rows of other tables point at, where they were counted; refused ones not among them.
+    pub referenced: Option<u64>,
     /// Due rows that are left, as far as they were counted.
     pub backlog: u64,
     /// Whether the backlog was counted to its end, with nothing hidden.
@@ -170,6 +176,7 @@ impl PurgeReport {
         if self.strangers > 0 {
             said.push(("strangers", strangers_left(self.strangers)));
         }
+        said.extend(self.refused.warning("deleted"));
         said
     }
 
@@ -261,6 +268,8 @@ pub async fn purge(
         skipped: 0,
         unknown_batches: 0,
         lost_in_a_row: 0,
+        refused: Refused::default(),
+        tried: false,
         full_scan: false,
         pace: Pace::new(options.pace, store.dialect()),
     };
@@ -282,6 +291,7 @@ pub async fn purge(
     }
     let (deleted, batches, skipped, full_scan) = (pass.deleted, pass.batches, pass.skipped, pass.full_scan);
     let unknown_batches = pass.unknown_batches;
+    let refused = std::mem::take(&mut pass.refused);
     let duration = started.elapsed();
     // From the start only where something may be left behind the cursor: to count there is to read once
     // more every index entry that was deleted.
@@ -289,6 +299,7 @@ pub async fn purge(
     let was_stopped = matches!(end, PurgeEnd::Stopped | PurgeEnd::Paused);
     let count_to = if was_stopped { BACKLOG_GLANCED } else { BACKLOG_COUNTED };
     let behind = skipped > 0
+        || refused.rows > 0
         || full_scan
         || !references.is_empty()
         || walks.len() != 1
@@ -298,6 +309,18 @@ pub async fn purge(
         None if behind => store.due(cutoff, count_to).await.ok(),
         None => walks[0].purge_count(reached, cutoff, count_to).await.ok(),
         Some(_) => None,
+    };
+    // Those that are not referenced are what the pass would have deleted.
+    let referenced = match counted {
+        Some(count) if !references.is_empty() && count > 0 && !was_stopped => {
+            match count_purgeable(&walks, cutoff).await {
+                Ok(purgeable) => Some(count.saturating_sub(purgeable)),
+                Err(_) => None,
+            }
+        }
+        Some(_) if references.is_empty() => Some(0),
+        Some(0) => Some(0),
+        _ => None,
     };
     let strangers = match error {
         None if !was_stopped => store.strangers(cutoff).await.unwrap_or(0),
@@ -311,6 +334,8 @@ pub async fn purge(
         batches,
         unknown_batches,
         skipped,
+        refused,
+        referenced,
         backlog: counted.unwrap_or(0),
         // What is hidden from us was not counted either.
         backlog_exact: counted.is_some_and(|count| count < count_to as u64) && !obstacles.row_security,
@@ -323,6 +348,25 @@ pub async fn purge(
         end,
     };
     Ok(PurgeOutcome { report, error })
+}
+
+/// How many rows are left that no other table keeps.
+async fn count_purgeable(walks: &[Store], cutoff: Timestamp) -> Result<u64, StoreError> {
+    let mut purgeable = 0;
+    for walk in walks {
+        purgeable += walk.purge_matched(walk.first_expiry(), cutoff).await?;
+    }
+    Ok(purgeable)
+}
+
+/// What became of a range.
+enum Ranged {
+    /// Deleted in one batch, and how far the next one comes, where that came with it.
+    Deleted(Batch, Option<PurgeStep>),
+    /// The database refused it, and its rows went by lists.
+    Listed,
+    /// The pass must end.
+    Ended(PurgeEnd),
 }
 
 struct Pass<'a> {
@@ -341,6 +385,9 @@ struct Pass<'a> {
     unknown_batches: u64,
     /// Of those, the ones without an answer in between.
     lost_in_a_row: u32,
+    refused: Refused,
+    /// It got as far as having a row refused.
+    tried: bool,
     full_scan: bool,
     pace: Pace,
 }
@@ -379,7 +426,8 @@ impl Pass<'_> {
                 PurgeStep::Rest => {
                     // Fewer than a batch: all of it, and the walk is at its end.
                     match self.range(after, self.cutoff, None).await {
-                        Ok(_) => {}
+                        Ok(Ranged::Ended(end)) => return Ok(end),
+                        Ok(Ranged::Deleted(..) | Ranged::Listed) => {}
                         Err(error) => {
                             self.give_in(error)?;
                             continue;
@@ -404,6 +452,12 @@ impl Pass<'_> {
                             }
                             self.rest(batch).await;
                         }
+                        Err(error) if error.is_of_a_row() => {
+                            if let Some(end) = self.walk_listed((after, expiry)).await? {
+                                return Ok(end);
+                            }
+                            self.reached = expiry;
+                        }
                         Err(error) => self.give_in(error)?,
                     }
                 }
@@ -411,7 +465,9 @@ impl Pass<'_> {
                     let before = expiry.minus(Duration::from_micros(1));
                     if before > after {
                         match self.range(after, before, None).await {
-                            Ok((batch, _)) => self.rest(batch).await,
+                            Ok(Ranged::Deleted(batch, _)) => self.rest(batch).await,
+                            Ok(Ranged::Listed) => {}
+                            Ok(Ranged::Ended(end)) => return Ok(end),
                             Err(error) => {
                                 self.give_in(error)?;
                                 continue;
@@ -426,7 +482,9 @@ impl Pass<'_> {
                 PurgeStep::To { expiry, tied: false } => {
                     let next = StepAhead { until: self.cutoff, n: size };
                     match self.range(after, expiry, Some(next)).await {
-                        Ok((batch, step)) => {
+                        Ok(Ranged::Ended(end)) => return Ok(end),
+                        Ok(Ranged::Listed) => self.reached = expiry,
+                        Ok(Ranged::Deleted(batch, step)) => {
                             self.reached = expiry;
                             ahead = step.map(|step| (step, size));
                             self.rest(batch).await;
@@ -469,14 +527,23 @@ impl Pass<'_> {
         after: Timestamp,
         until: Timestamp,
         ahead: Option<StepAhead>,
-    ) -> Result<(Batch, Option<PurgeStep>), StoreError> {
-        let (batch, step) = self.store.purge_range_ahead(after, until, ahead, self.confirmed).await?;
+    ) -> Result<Ranged, StoreError> {
+        let (batch, step) = match self.store.purge_range_ahead(after, until, ahead, self.confirmed).await {
+            Ok(done) => done,
+            Err(error) if error.is_of_a_row() => {
+                return Ok(match self.walk_listed((after, until)).await? {
+                    Some(end) => Ranged::Ended(end),
+                    None => Ranged::Listed,
+                });
+            }
+            Err(error) => return Err(error),
+        };
         self.count_deleted(batch);
         // A lock made it leave something behind.
         if batch.met_lock {
             self.skipped += self.store.purge_matched(after, until).await?;
         }
-        Ok((batch, step))
+        Ok(Ranged::Deleted(batch, step))
     }
 
     /// A statement that ran into its time limit was too much at once: the next ones are smaller. Every
@@ -523,6 +590,7 @@ impl Pass<'_> {
         mut cursor: TiedCursor,
     ) -> Result<Option<PurgeEnd>, StoreError> {
         let mut met_lock = false;
+        let (skipped, refused) = (self.skipped, self.refused.rows);
         loop {
             if let Some(end) = self.ask().await {
                 return Ok(Some(end));
@@ -536,6 +604,19 @@ impl Pass<'_> {
                     self.rest(batch).await;
                 }
                 Ok(None) => break,
+                Err(error) if error.is_of_a_row() => {
+                    let ended = match self.store.purge_due_piece(range, size, &mut cursor).await? {
+                        Some(rows) => self.sift(range, rows).await?,
+                        None => {
+                            // By row lists, not by blocks.
+                            self.pace = Pace::new(self.options.pace, self.store.dialect());
+                            return self.walk_listed(range).await;
+                        }
+                    };
+                    if ended.is_some() {
+                        return Ok(ended);
+                    }
+                }
                 // Even one heap block is too much for one statement: row by row, then.
                 Err(error)
                     if error.kind() == ErrorKind::Timeout
@@ -554,7 +635,8 @@ impl Pass<'_> {
             }
         }
         if met_lock {
-            self.skipped += self.store.purge_matched(range.0, range.1).await?;
+            let left = self.store.purge_matched(range.0, range.1).await?;
+            self.skipped = skipped + left.saturating_sub(self.refused.rows - refused);
         }
         Ok(None)
     }
@@ -590,8 +672,9 @@ impl Pass<'_> {
             return Some(PurgeEnd::MaxRows);
         }
         // However short the time and slow the start, a pass gets somewhere.
-        let is_over =
-            |limit: Duration| (self.batches > 0 || limit.is_zero()) && self.started.elapsed() >= limit;
+        let is_over = |limit: Duration| {
+            (self.batches > 0 || self.tried || limit.is_zero()) && self.started.elapsed() >= limit
+        };
         if self.options.max_duration.is_some_and(is_over) {
             return Some(PurgeEnd::MaxDuration);
         }

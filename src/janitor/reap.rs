@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Answer, Gate, RetryPolicy};
+use super::{Answer, Gate, Refused, RefusedRow, RetryPolicy};
 use crate::protocol::{Status, Timestamp};
 use crate::store::{
     Actor, Confirmed, ErrorKind, KeyRow, Operation, Reaping, RowFilter, RowOrder, ScopeFilter, Store,
@@ -43,6 +43,8 @@ pub struct ReapedKey {
     pub unreadable: Option<String>,
     /// Nobody knows whether it was reaped: the connection broke before the database answered.
     pub unknown: bool,
+    /// It is left because the database refused it; in its words.
+    pub refused: Option<String>,
 }
 
 /// What one reap pass did.
@@ -63,6 +65,8 @@ pub struct ReapReport {
     /// Rows of which nobody knows whether this pass took their claims away: the connection broke before the
     /// database answered.
     pub unknown: u64,
+    /// Stuck rows that the database refused to change.
+    pub refused: Refused,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Silent rows that were left because their state or their clock is not written as the mapping says; 0
@@ -106,6 +110,7 @@ impl ReapReport {
             );
             said.push(("unreadable", text));
         }
+        said.extend(self.refused.warning("reaped"));
         said
     }
 }
@@ -143,6 +148,7 @@ pub async fn reap(
         locked: 0,
         unreadable: 0,
         unknown: 0,
+        refused: Refused::default(),
         held_by_lease: 0,
         strangers: 0,
         dry_run: confirmed.is_none(),
@@ -204,12 +210,10 @@ impl Pass<'_> {
                     limited = true;
                 }
             }
-            let (keys, error) = self.take(stuck).await;
+            let mut keys = Vec::with_capacity(stuck.len());
+            let taken = self.take(stuck, &mut keys).await;
             (self.progress)(ReapProgress { looked_at: found, keys: &keys, took: began.elapsed() });
-            if let Some(error) = error {
-                return Err(error);
-            }
-            if limited {
+            if !taken? || limited {
                 return Ok(true);
             }
             if is_last {
@@ -219,78 +223,97 @@ impl Pass<'_> {
         }
     }
 
-    /// What became of each, as far as it is known, and what went wrong.
-    async fn take(&mut self, stuck: Vec<KeyRow>) -> (Vec<ReapedKey>, Option<StoreError>) {
+    /// Takes the claims of stuck rows away, and says what became of each; false when it was told to stop
+    /// before the last.
+    async fn take(&mut self, stuck: Vec<KeyRow>, keys: &mut Vec<ReapedKey>) -> Result<bool, StoreError> {
         self.report.matched += stuck.len() as u64;
-        let unreadable: Vec<Option<String>> = stuck
-            .iter()
-            .map(|row| {
-                let retry = self.options.retry.of(&row.scope_text());
-                self.store.unwritable(row, Operation::Fail { retry })
-            })
-            .collect();
-        self.report.unreadable += unreadable.iter().flatten().count() as u64;
-        let left = |stuck: Vec<KeyRow>, unreadable: Vec<Option<String>>, of_those_tried: bool| {
-            let keys = stuck.into_iter().zip(unreadable).map(|(row, unreadable)| ReapedKey {
-                row,
-                retry_allowed: None,
-                locked: false,
-                unknown: of_those_tried && unreadable.is_none(),
-                unreadable,
-            });
-            keys.collect()
-        };
         let Some(confirmed) = self.confirmed else {
-            return (left(stuck, unreadable, false), None);
+            for row in stuck {
+                let key = self.untouched(row);
+                self.report.unreadable += u64::from(key.unreadable.is_some());
+                keys.push(key);
+            }
+            return Ok(true);
         };
-        if stuck.is_empty() {
-            return (Vec::new(), None);
-        }
         let reason =
             format!("reaped: no sign of life for {}", humantime::format_duration(self.options.older_than));
-        let policy = |row: &KeyRow| self.options.retry.of(&row.scope_text());
-        let reaped = self.store.reap(&stuck, &policy, &reason, self.actor, self.audit, confirmed).await;
-        let outcomes = match reaped {
-            Ok(outcomes) => outcomes,
-            Err(error) if error.is_outcome_unknown() => {
-                self.report.unknown += unreadable.iter().filter(|reason| reason.is_none()).count() as u64;
-                return (left(stuck, unreadable, true), Some(error));
+        let retry = &self.options.retry;
+        let policy = |row: &KeyRow| retry.of(&row.scope_text());
+        // All at once; where the database refuses one of them, in parts down to that row.
+        let mut waiting = vec![stuck];
+        let mut is_first = true;
+        while let Some(mut rows) = waiting.pop() {
+            if rows.is_empty() {
+                continue;
             }
-            Err(error) => return (Vec::new(), Some(error)),
-        };
-        let mut keys = Vec::with_capacity(stuck.len());
-        for ((row, unreadable), outcome) in stuck.into_iter().zip(unreadable).zip(outcomes) {
-            let retry_allowed = match outcome {
-                Reaping::Reaped => {
-                    self.report.reaped += 1;
-                    if !self.audit {
-                        tracing::info!(key = row.key_text(), scope = row.scope_text(), "reaped");
+            if !is_first && self.gate.ask().await != Answer::Open {
+                return Ok(false);
+            }
+            is_first = false;
+            match self.store.reap(&rows, &policy, &reason, self.actor, self.audit, confirmed).await {
+                Ok(outcomes) => {
+                    keys.extend(rows.into_iter().zip(outcomes).map(|(row, outcome)| self.done(row, outcome)));
+                }
+                Err(error) if error.is_of_a_row() && rows.len() > 1 => {
+                    let second = rows.split_off(rows.len() / 2);
+                    waiting.push(second);
+                    waiting.push(rows);
+                }
+                Err(error) if error.is_of_a_row() => {
+                    keys.extend(rows.into_iter().map(|row| self.refused(row, error.said())));
+                }
+                Err(error) if error.is_outcome_unknown() => {
+                    for row in rows {
+                        let key = self.untouched(row);
+                        let is_tried = key.unreadable.is_none();
+                        self.report.unknown += u64::from(is_tried);
+                        self.report.unreadable += u64::from(!is_tried);
+                        keys.push(ReapedKey { unknown: is_tried, ..key });
                     }
-                    Some(self.store.allows_retry(&row, policy(&row)))
+                    return Err(error);
                 }
-                Reaping::Unreadable => None,
-                Reaping::Changed => {
-                    self.report.skipped += 1;
-                    None
-                }
-                Reaping::Locked => {
-                    self.report.skipped += 1;
-                    self.report.locked += 1;
-                    None
-                }
-                Reaping::Unknown => {
-                    self.report.unknown += 1;
-                    None
-                }
-            };
-            keys.push(ReapedKey {
-                row,
-                retry_allowed,
-                locked: outcome == Reaping::Locked,
-                unreadable,
-                unknown: outcome == Reaping::Unknown,
-            });
+                Err(error) => return Err(error),
+            }
         }
-        (keys, None)
+        Ok(true)
+    }
+
+    /// A row that is as it was.
+    fn untouched(&self, row: KeyRow) -> ReapedKey {
+        let retry = self.options.retry.of(&row.scope_text());
+        let unreadable = self.store.unwritable(&row, Operation::Fail { retry });
+        ReapedKey { row, retry_allowed: None, locked: false, unreadable, unknown: false, refused: None }
+    }
+
+    fn refused(&mut self, row: KeyRow, reason: String) -> ReapedKey {
+        let named = RefusedRow { key: row.key_text(), scope: row.scope_text(), reason: reason.clone() };
+        self.report.refused.extend([named]);
+        ReapedKey { refused: Some(reason), ..self.untouched(row) }
+    }
+
+    fn done(&mut self, row: KeyRow, outcome: Reaping) -> ReapedKey {
+        let mut key = self.untouched(row);
+        match outcome {
+            Reaping::Reaped => {
+                self.report.reaped += 1;
+                if !self.audit {
+                    tracing::info!(key = key.row.key_text(), scope = key.row.scope_text(), "reaped");
+                }
+                let retry = self.options.retry.of(&key.row.scope_text());
+                key.retry_allowed = Some(self.store.allows_retry(&key.row, retry));
+            }
+            Reaping::Unreadable => self.report.unreadable += 1,
+            Reaping::Changed => self.report.skipped += 1,
+            Reaping::Locked => {
+                self.report.skipped += 1;
+                self.report.locked += 1;
+                key.locked = true;
+            }
+            Reaping::Unknown => {
+                self.report.unknown += 1;
+                key.unknown = true;
+            }
+        }
+        key
     }
 }

@@ -125,6 +125,8 @@ pub struct LastPass {
     pub skipped: u64,
     /// Rows that a purge left because their state or clock is not written as the mapping says.
     pub strangers: u64,
+    /// Rows that the database refused to delete or to fail.
+    pub refused: u64,
     /// `done`, or what ended it before.
     pub end: &'static str,
     /// Expired rows that were left.

@@ -32,6 +32,8 @@ pub struct CyclePass {
     pub locked: u64,
     /// Rows that a purge left because their state or clock is not written as the mapping says.
     pub strangers: u64,
+    /// Rows that the database refused to delete or to fail.
+    pub refused: u64,
     /// Expired rows that were left.
     pub backlog: Option<u64>,
     /// How long it took.
@@ -58,7 +60,7 @@ impl CycleReport {
                 };
                 let (locked, backlog, leaves_some) = match ran.and_then(|end| end.report.as_ref()) {
                     Some(PassReport::Reap(report, stopped)) => {
-                        (report.locked, None, *stopped || report.locked > 0)
+                        (report.locked, None, *stopped || report.locked > 0 || report.refused.rows > 0)
                     }
                     Some(PassReport::Purge(report)) => (0, Some(report.backlog), !report.leaves_nothing()),
                     None => (0, None, outcome == "stopped"),
@@ -72,6 +74,7 @@ impl CycleReport {
                     skipped: last.map_or(0, |last| last.skipped),
                     locked,
                     strangers: last.map_or(0, |last| last.strangers),
+                    refused: last.map_or(0, |last| last.refused),
                     backlog,
                     duration_ms: ran.map_or(0, |end| end.took.as_millis() as u64),
                     why,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::printer::{Report, View};
 use super::text::{count, span, visible};
-use crate::janitor::PurgeReport;
+use crate::janitor::{PurgeReport, RefusedRow};
 use crate::protocol::Timestamp;
 
 /// What a purge pass did, as JSON has it.
@@ -23,6 +23,12 @@ pub struct PurgeJson {
     pub unknown_batches: u64,
     /// Due rows that others held a lock on.
     pub skipped: u64,
+    /// Due rows that the database refused to delete.
+    pub refused: u64,
+    /// The first 20 of them.
+    pub refused_keys: Vec<RefusedKeyJson>,
+    /// Due rows that rows of other tables point at; null where they were not counted.
+    pub referenced: Option<u64>,
     /// Due rows that are left.
     pub backlog: u64,
     /// False when the backlog is larger than it was counted; with a backlog of 0, when it could not
@@ -50,6 +56,23 @@ pub struct PurgeJson {
     pub end: &'static str,
 }
 
+/// A row that the database refused.
+#[derive(Debug, Serialize)]
+pub struct RefusedKeyJson {
+    /// The key.
+    pub key: String,
+    /// The scope.
+    pub scope: String,
+    /// What the database said.
+    pub reason: String,
+}
+
+impl From<&RefusedRow> for RefusedKeyJson {
+    fn from(row: &RefusedRow) -> Self {
+        Self { key: row.key.clone(), scope: row.scope.clone(), reason: row.reason.clone() }
+    }
+}
+
 impl PurgeJson {
     /// Of a dry run.
     pub fn dry_run(matched: u64, cutoff: Timestamp) -> Self {
@@ -59,6 +82,9 @@ impl PurgeJson {
             batches: 0,
             unknown_batches: 0,
             skipped: 0,
+            refused: 0,
+            refused_keys: Vec::new(),
+            referenced: None,
             backlog: matched,
             backlog_exact: true,
             strangers: 0,
@@ -83,6 +109,9 @@ impl From<&PurgeReport> for PurgeJson {
             batches: report.batches,
             unknown_batches: report.unknown_batches,
             skipped: report.skipped,
+            refused: report.refused.rows,
+            refused_keys: report.refused.named.iter().map(RefusedKeyJson::from).collect(),
+            referenced: report.referenced,
             backlog: report.backlog,
             backlog_exact: report.backlog_exact,
             strangers: report.strangers,
@@ -131,40 +160,81 @@ impl Report for PurgeJson {
             let kept = if self.keepers.is_empty() { "" } else { ", or a trigger kept them" };
             out.push_str(&format!("{} left because others held a lock on them{kept}\n", count(self.skipped)));
         }
+        if self.refused > 0 {
+            out.push_str(&format!(
+                "{} left because the database refused to delete them:\n",
+                count(self.refused)
+            ));
+            for row in &self.refused_keys {
+                let scope = match row.scope.as_str() {
+                    "" => String::new(),
+                    scope => format!(" (scope {})", visible(scope)),
+                };
+                out.push_str(&format!("  {}{scope}: {}\n", visible(&row.key), visible(&row.reason)));
+            }
+            let unnamed = self.refused - self.refused_keys.len() as u64;
+            if unnamed > 0 {
+                out.push_str(&format!("  and {} more\n", count(unnamed)));
+            }
+        }
+        let referenced = self.referenced.unwrap_or(0);
+        if referenced > 0 {
+            out.push_str(&format!("{} left because rows of other tables point at them\n", count(referenced)));
+        }
+        if self.end == "failed" {
+            out.push_str("the pass ended because it failed; the backlog was not counted\n");
+            return out;
+        }
+        if self.backlog == 0 && !self.backlog_exact {
+            out.push_str(match self.end {
+                "done" => "the backlog could not be counted\n",
+                "locked" => "somebody holds a lock on the table; the backlog could not be counted\n",
+                _ => "the pass ended before its end; the backlog could not be counted\n",
+            });
+            return out;
+        }
+        out.push_str(&self.rest());
+        out
+    }
+}
+
+impl PurgeJson {
+    /// What is said of the rows that are left.
+    fn rest(&self) -> String {
+        if self.backlog == 0 {
+            return String::new();
+        }
+        let at_least = if self.backlog_exact { "" } else { "at least " };
         let kept = format!("kept by {}", visible(&self.keepers.join(", ")));
+        let referenced = self.referenced.unwrap_or(0);
         let why = match self.end {
             "max_rows" => "the row limit was reached",
             "max_duration" => "the time limit was reached",
             "stopped" => "it was interrupted",
             "paused" => "the janitor is paused",
             "locked" => "somebody holds a lock on the table",
-            "failed" => "it failed",
+            _ if self.backlog == self.refused + referenced => "this pass could not delete them",
             _ if !self.keepers.is_empty() => kept.as_str(),
-            _ if !self.references.is_empty() => "rows of other tables point at them",
+            _ if self.referenced.is_none() => "rows of other tables point at them",
             _ => "locked rows were left",
         };
-        if self.end == "failed" {
-            out.push_str("the pass ended because it failed; the backlog was not counted\n");
-        } else if self.backlog == 0 && !self.backlog_exact {
-            out.push_str(match self.end {
-                "done" => "the backlog could not be counted\n",
-                "locked" => "somebody holds a lock on the table; the backlog could not be counted\n",
-                _ => "the pass ended before its end; the backlog could not be counted\n",
-            });
-        } else if self.backlog > 0 {
-            let at_least = if self.backlog_exact { "" } else { "at least " };
-            out.push_str(&format!("{at_least}{} expired rows are left: {why}", count(self.backlog)));
-            // What a whole pass left does not go at any pace.
-            let goes_on = !matches!(self.end, "done" | "locked");
-            if let Some(rest) = self.backlog.checked_div(self.rows_per_second).filter(|_| goes_on) {
-                let rest = Duration::from_secs(rest);
-                out.push_str(&format!(
-                    "; at this pace they take {at_least}{}",
-                    span(rest.max(Duration::from_secs(1)))
-                ));
-            }
-            out.push('\n');
+        let mut out = format!("{at_least}{} expired rows are left: {why}", count(self.backlog));
+        // What a pass to its end leaves does not go at any pace.
+        let goes = match self.end {
+            "done" | "locked" => 0,
+            _ => self.backlog.saturating_sub(self.refused + referenced),
+        };
+        if goes > 0
+            && let Some(rest) = goes.checked_div(self.rows_per_second)
+        {
+            let rest = Duration::from_secs(rest).max(Duration::from_secs(1));
+            let which = match goes == self.backlog {
+                true => "they take".to_owned(),
+                false => format!("{} of them take", count(goes)),
+            };
+            out.push_str(&format!("; at this pace {which} {at_least}{}", span(rest)));
         }
+        out.push('\n');
         out
     }
 }

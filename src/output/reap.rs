@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::printer::{Report, View, render};
+use super::purge::RefusedKeyJson;
 use super::text::{count, visible};
 use crate::janitor::{ReapReport, ReapedKey};
 use crate::protocol::Timestamp;
@@ -23,6 +24,10 @@ pub struct ReapJson {
     pub unreadable: u64,
     /// Rows of which nobody knows whether they were reaped: the database's answer was lost.
     pub unknown: u64,
+    /// Stuck rows that the database refused to change.
+    pub refused: u64,
+    /// The first 20 of them.
+    pub refused_keys: Vec<RefusedKeyJson>,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Silent rows of an adopted table that were left because their state or their clock is not written as
@@ -63,6 +68,8 @@ pub struct ReapedKeyJson {
     pub unreadable: Option<String>,
     /// Nobody knows whether it was reaped: the database's answer was lost.
     pub unknown: bool,
+    /// It was left because the database refused it: what it said.
+    pub refused: Option<String>,
 }
 
 impl ReapJson {
@@ -80,6 +87,7 @@ impl ReapJson {
             locked: key.locked,
             unreadable: key.unreadable.clone(),
             unknown: key.unknown,
+            refused: key.refused.clone(),
         });
         Self {
             matched: report.matched,
@@ -88,6 +96,8 @@ impl ReapJson {
             locked: report.locked,
             unreadable: report.unreadable,
             unknown: report.unknown,
+            refused: report.refused.rows,
+            refused_keys: report.refused.named.iter().map(RefusedKeyJson::from).collect(),
             held_by_lease: report.held_by_lease,
             strangers: report.strangers,
             row_security: false,
@@ -114,6 +124,11 @@ impl Report for ReapJson {
                 let outcome = match (self.dry_run, key.retry_allowed) {
                     (_, None) if key.unreadable.is_some() => {
                         left = format!("left: {}", key.unreadable.as_deref().map_or(String::new(), visible));
+                        left.as_str()
+                    }
+                    (_, None) if key.refused.is_some() => {
+                        let said = key.refused.as_deref().map_or(String::new(), visible);
+                        left = format!("still stuck: the database refused it: {said}");
                         left.as_str()
                     }
                     (true, _) => "would be reaped",
@@ -150,6 +165,9 @@ impl Report for ReapJson {
         }
         if self.unreadable > 0 {
             parts.push(format!("{} left because a clock can't be read", count(self.unreadable)));
+        }
+        if self.refused > 0 {
+            parts.push(format!("{} refused by the database", count(self.refused)));
         }
         if self.held_by_lease > 0 {
             parts.push(format!("{} silent but held by a running lease", count(self.held_by_lease)));

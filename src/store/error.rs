@@ -251,6 +251,64 @@ impl StoreError {
         matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked)
     }
 
+    /// Whether the database refuses what is in some row, and would take the same statement on others: a
+    /// constraint, a trigger, a policy, a value. Not a lock, a right, a table or a connection.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn is_of_a_row(&self) -> bool {
+        let Some(error) = self.server_error() else { return self.is_of_a_sqlite_row() };
+        // Messages come in the server's language; the name of what reported them does not.
+        match error.routine() {
+            // A trigger chooses its own code.
+            Some("exec_stmt_raise") => {
+                !self.is_transient() && !self.is_disconnect() && self.kind != ErrorKind::Timeout
+            }
+            // A row that a policy or a view's check option does not let be written.
+            Some("ExecWithCheckOptions") => true,
+            _ => {
+                let class = error.code().get(..2).unwrap_or_default();
+                matches!(class, "09" | "20" | "21" | "22" | "23" | "27" | "2F" | "38" | "39" | "44" | "P0")
+                    || error.code() == "40002"
+            }
+        }
+    }
+
+    /// As for PostgreSQL.
+    #[cfg(not(feature = "postgres"))]
+    pub(crate) fn is_of_a_row(&self) -> bool {
+        self.is_of_a_sqlite_row()
+    }
+
+    #[cfg(feature = "sqlite")]
+    fn is_of_a_sqlite_row(&self) -> bool {
+        let source = self.source.as_ref().and_then(|source| source.downcast_ref::<sqlx::Error>());
+        let Some(error) = source.and_then(sqlx::Error::as_database_error) else { return false };
+        if error.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_none() {
+            return false;
+        }
+        match error.code().and_then(|code| code.parse::<u32>().ok()).map(|code| code & 0xff) {
+            // TOOBIG, CONSTRAINT (triggers and foreign keys included) and MISMATCH.
+            Some(18..=20) => true,
+            // What a trigger computes of a row has no code of its own.
+            Some(1) => ["malformed JSON", "integer overflow", "JSON path", "JSON cannot hold"]
+                .iter()
+                .any(|said| error.message().contains(said)),
+            _ => false,
+        }
+    }
+
+    #[cfg(not(feature = "sqlite"))]
+    fn is_of_a_sqlite_row(&self) -> bool {
+        false
+    }
+
+    /// What the database said, on one line and without words of ours.
+    pub(crate) fn said(&self) -> String {
+        match self.source.as_deref() {
+            Some(source) => causes(source).join(": ").replacen("error returned from database: ", "", 1),
+            None => self.to_string(),
+        }
+    }
+
     /// Whether the way to the database is the trouble, and another connection may mend it: it can't be
     /// reached, does not let us in, or became a standby.
     pub(crate) fn is_connection(&self) -> bool {

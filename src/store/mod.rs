@@ -44,6 +44,7 @@
 mod adopt;
 mod audit;
 mod backend;
+mod due;
 mod error;
 mod facts;
 mod fit;
@@ -82,6 +83,7 @@ use crate::table::{Columns, Family, Fragments, Mapping, Walk};
 
 pub use audit::{Actor, AuditEntry, AuditFilter};
 pub use backend::{Dialect, Pooling, Timeouts};
+pub use due::DueRow;
 pub use error::{ErrorKind, StoreError};
 pub use facts::{
     AuxiliaryTable, ChildTable, ClockSample, ColumnFacts, FileFacts, Holder, HolderKind, IdleSlot,

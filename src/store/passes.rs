@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::audit::Actor;
 use super::backend::Bound;
 use super::{
-    Confirmed, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Sql, Store, StoreError, Value,
+    Confirmed, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Sql, Store, StoreError,
+    Transaction, Value,
 };
 use crate::protocol::{Retry, Timestamp};
 
@@ -276,7 +277,8 @@ impl Store {
     /// Every update asks again what made its row stuck.
     ///
     /// # Errors
-    /// [`Knob`](super::ErrorKind::Knob) when the table's mapping does not say how to fail a row.
+    /// [`Knob`](super::ErrorKind::Knob) when the table's mapping does not say how to fail a row. Where the
+    /// database refuses one of the rows or its audit entry, none was changed.
     pub async fn reap(
         &self,
         rows: &[KeyRow],
@@ -296,42 +298,57 @@ impl Store {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             let mut outcomes = Vec::with_capacity(rows.len());
             for row in rows {
-                if self.unwritable(row, Operation::Fail { retry: policy(row) }).is_some() {
-                    outcomes.push(Reaping::Unreadable);
-                    continue;
+                let by = (reason.as_str(), actor, audit);
+                match self.reap_row(&mut *transaction, row, policy(row), by, &doubt).await {
+                    Ok(outcome) => outcomes.push(outcome),
+                    Err(error) => {
+                        // Its rows must be let go of before a part of them is tried again.
+                        let _ = transaction.rollback().await;
+                        return Err(error);
+                    }
                 }
-                let entry = self.entry(actor, "reaped", row);
-                let binds = self.row_binds(row, policy(row), reason, self.mapping.fail.as_ref());
-                let changed = transaction.execute(&self.for_row(&self.sql.reap_row, row)?, &binds).await?;
-                if changed > 0 {
-                    if audit {
-                        self.write_audit(transaction.executor(), &entry).await?;
-                    }
-                    outcomes.push(Reaping::Reaped);
-                    continue;
-                }
-                let still = self.for_row(&self.sql.reap_still_stuck, row)?;
-                let is_locked = transaction.fetch_one(&still, &binds).await?.is_some();
-                outcomes.push(match (doubt.is_there(), is_locked) {
-                    (false, true) => Reaping::Locked,
-                    (false, false) => Reaping::Changed,
-                    // By our own first try, maybe, whose commit is still under way.
-                    (true, true) => {
-                        return Err(StoreError::new(ErrorKind::Locked, "rows of this batch are locked"));
-                    }
-                    (true, false) if !audit => Reaping::Unknown,
-                    (true, false) => {
-                        match self.was_audited(transaction.executor(), &entry, row.read_at).await? {
-                            true => Reaping::Reaped,
-                            false => Reaping::Changed,
-                        }
-                    }
-                });
             }
             doubt.commit(transaction).await?;
             Ok(outcomes)
         })
         .await
+    }
+
+    async fn reap_row(
+        &self,
+        transaction: &mut dyn Transaction,
+        row: &KeyRow,
+        retry: Retry,
+        (reason, actor, audit): (&str, &Actor, bool),
+        doubt: &Doubt,
+    ) -> Result<Reaping, StoreError> {
+        if self.unwritable(row, Operation::Fail { retry }).is_some() {
+            return Ok(Reaping::Unreadable);
+        }
+        let entry = self.entry(actor, "reaped", row);
+        let binds = self.row_binds(row, retry, reason, self.mapping.fail.as_ref());
+        let changed = transaction.execute(&self.for_row(&self.sql.reap_row, row)?, &binds).await?;
+        if changed > 0 {
+            if audit {
+                self.write_audit(transaction.executor(), &entry).await?;
+            }
+            return Ok(Reaping::Reaped);
+        }
+        let still = self.for_row(&self.sql.reap_still_stuck, row)?;
+        let is_locked = transaction.fetch_one(&still, &binds).await?.is_some();
+        Ok(match (doubt.is_there(), is_locked) {
+            (false, true) => Reaping::Locked,
+            (false, false) => Reaping::Changed,
+            // By our own first try, maybe, whose commit is still under way.
+            (true, true) => {
+                return Err(StoreError::new(ErrorKind::Locked, "rows of this batch are locked"));
+            }
+            (true, false) if !audit => Reaping::Unknown,
+            (true, false) => match self.was_audited(transaction.executor(), &entry, row.read_at).await? {
+                true => Reaping::Reaped,
+                false => Reaping::Changed,
+            },
+        })
     }
 
     fn step_binds(&self, after: Timestamp, until: Timestamp, n: u32) -> [Value; 4] {

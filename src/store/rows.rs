@@ -377,6 +377,13 @@ impl KeyRow {
     }
 }
 
+/// Key and scope as people write them, of the columns that name a row.
+pub(super) fn name_texts(mapping: &Mapping, name: &[Option<Value>]) -> (String, String) {
+    let shown: Vec<Option<String>> = name.iter().map(|part| part.as_ref().map(Value::name)).collect();
+    let (key, scope) = shown.split_at(mapping.key.len().min(shown.len()));
+    (joined(key.iter().map(Option::as_deref)), joined(scope.iter().map(Option::as_deref)))
+}
+
 /// The parts of a name as one text. A single part is itself; of several, commas and backslashes within
 /// them are escaped, so that no two names are written alike.
 fn joined<'p>(parts: impl ExactSizeIterator<Item = Option<&'p str>>) -> String {

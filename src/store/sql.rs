@@ -213,6 +213,11 @@ catalogue! {
     purge_keys_step: "clock", "purge_keys_step.sqlite";
     purge_keys: "clock", "purge_keys.sqlite";
     purge_keys_limited: "clock", "purge_keys_limited.sqlite";
+    /// Rows by list: where the database refused a batch.
+    purge_due: "purge_due", "purge_due";
+    purge_due_piece: "purge_due_piece.postgres", "purge_due_piece.sqlite";
+    purge_listed: "purge_listed", "purge_listed";
+    purge_listed_skip_locked: "purge_listed_skip_locked.postgres", "purge_listed";
     audit_insert: "audit_insert", "audit_insert";
     audit_written: "audit_written", "audit_written";
     audit_of_key: "audit_of_key", "audit_of_key";

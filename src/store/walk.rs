@@ -2,7 +2,7 @@
 //! has the expiry's order. Each of them goes by what exists: heap blocks of every table that holds rows, or rows in
 //! the order that the table itself is kept in.
 
-use super::{Batch, Confirmed, Dialect, Purpose, Served, Store, StoreError, Value};
+use super::{Batch, Confirmed, Dialect, DueRow, Purpose, Served, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 
 /// So many rows may be sorted for each batch, where an index leads to them and has another order: to read the
@@ -143,15 +143,7 @@ impl Store {
                 Ok(Some(batch))
             }
             Position::Keys { from, last } => {
-                let mut binds = vec![(i64::from(n.max(1)) - 1).into()];
-                binds.extend_from_slice(from);
-                let mut places = self.places(&self.sql.purge_keys_step, &binds).await?.into_iter();
-                // Fewer rows than a piece are left: it goes to the end.
-                let to = places.next().unwrap_or_else(|| last.clone());
-                let next = match places.next() {
-                    Some(from) => Position::Keys { from, last: last.clone() },
-                    None => Position::End,
-                };
+                let (to, next) = self.keys_ahead(from, last, n).await?;
                 let mut binds = vec![self.expiry_bound(after), self.expiry_bound(until)];
                 binds.extend_from_slice(from);
                 binds.extend(to);
@@ -168,6 +160,70 @@ impl Store {
                 Ok(Some(batch))
             }
         }
+    }
+
+    /// Where a piece of the table's own order ends, and what comes after it.
+    async fn keys_ahead(
+        &self,
+        from: &[Value],
+        last: &[Value],
+        n: u32,
+    ) -> Result<(Vec<Value>, Position), StoreError> {
+        let mut binds = vec![(i64::from(n.max(1)) - 1).into()];
+        binds.extend_from_slice(from);
+        let mut places = self.places(&self.sql.purge_keys_step, &binds).await?.into_iter();
+        // Fewer rows than a piece are left: it goes to the end.
+        let to = places.next().unwrap_or_else(|| last.to_vec());
+        let next = match places.next() {
+            Some(from) => Position::Keys { from, last: last.to_vec() },
+            None => Position::End,
+        };
+        Ok((to, next))
+    }
+
+    /// The rows that [`Store::purge_piece`] would delete from the piece where the walk stands; the walk moves on.
+    /// `None` when it goes by row lists.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn purge_due_piece(
+        &self,
+        (after, until): (Timestamp, Timestamp),
+        n: u32,
+        cursor: &mut TiedCursor,
+    ) -> Result<Option<Vec<DueRow>>, StoreError> {
+        let (after, until) = (self.expiry_bound(after), self.expiry_bound(until));
+        let (binds, next) = match &cursor.0 {
+            Position::Start | Position::Rows | Position::End => return Ok(None),
+            &Position::Blocks { from, end, tables } => {
+                let blocks = (u64::from(n) / tables.max(1)).max(1);
+                let to = end.min(from.saturating_add(blocks));
+                let binds = vec![format!("({from},0)").into(), format!("({to},0)").into(), after, until];
+                (binds, Position::Blocks { from: to, end, tables })
+            }
+            Position::Keys { from, last } => {
+                let (to, next) = self.keys_ahead(from, last, n).await?;
+                let mut binds = vec![after, until];
+                binds.extend_from_slice(from);
+                binds.extend(to);
+                (binds, next)
+            }
+        };
+        let purpose = match self.dialect() {
+            Dialect::Postgres if self.is_referenced => Purpose::PurgeRange,
+            Dialect::Postgres => Purpose::PurgeTied,
+            Dialect::Sqlite => Purpose::Read,
+        };
+        let rows = self
+            .with_retries(true, || async {
+                let mut transaction = self.backend.begin(purpose).await?;
+                let rows = transaction.fetch(&self.sql.purge_due_piece, &binds).await?;
+                transaction.commit().await?;
+                Ok(rows)
+            })
+            .await?;
+        cursor.0 = next;
+        rows.into_iter().map(|row| self.due_row(row)).collect::<Result<_, _>>().map(Some)
     }
 
     async fn purge_blocks(

@@ -93,6 +93,20 @@ impl Columns {
         }
     }
 
+    /// How many columns say where a row is.
+    pub(crate) fn locator_parts(&self) -> usize {
+        match &self.locator {
+            Locator::Ctid { children } => 1 + usize::from(*children),
+            Locator::Rowid(_) => 1,
+            Locator::Columns(columns) => columns.len(),
+        }
+    }
+
+    /// Whether that is SQLite's row number.
+    pub(crate) fn has_row_number(&self) -> bool {
+        matches!(self.locator, Locator::Rowid(_))
+    }
+
     /// SQLite's names are the same in upper and lower case.
     pub(crate) fn get(&self, name: &Ident) -> Option<&Column> {
         self.list.iter().find(|column| match self.dialect {

@@ -90,6 +90,9 @@ impl<'a> Fragments<'a> {
             ("locator_list", self.locator_columns().join(", ")),
             ("among", self.among().0),
             ("among_end", self.among().1.to_owned()),
+            ("names", self.name_texts()),
+            ("locators", self.locator_texts().join(", ")),
+            ("listed", self.listed(3)),
             ("rowid", self.rowid()),
             ("as_seen", self.as_seen(named + 4)),
         ];
@@ -424,6 +427,69 @@ impl<'a> Fragments<'a> {
             _ => {
                 let within = format!("{} IN (WITH chosen AS MATERIALIZED (", self.locator());
                 (within, ") SELECT * FROM chosen)")
+            }
+        }
+    }
+
+    /// The columns of key and scope as they are read.
+    fn name_texts(&self) -> String {
+        let columns = self.mapping.key.iter().chain(&self.mapping.scope);
+        columns.map(|ident| self.name(ident)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether a row is one of those that the binds from `first` on list: an array for each part of the
+    /// locator on PostgreSQL, one JSON array on SQLite.
+    fn listed(&self, first: usize) -> String {
+        let bind = |index: usize| format!("${}", first + index);
+        let columns = match &self.columns.locator {
+            Locator::Ctid { children } => {
+                let places = format!("ctid = ANY (CAST({} AS tid[]))", bind(0));
+                return match children {
+                    false => places,
+                    true => format!(
+                        "{places} AND (tableoid, ctid) IN (SELECT u.t, u.c \
+                         FROM unnest(CAST({} AS tid[]), CAST({} AS oid[])) AS u (c, t))",
+                        bind(0),
+                        bind(1)
+                    ),
+                };
+            }
+            Locator::Rowid(name) => return format!("{name} IN (SELECT value FROM json_each({}))", bind(0)),
+            Locator::Columns(columns) => columns,
+        };
+        let names: Vec<String> = columns.iter().map(|column| self.quote(column)).collect();
+        let names = names.join(", ");
+        match self.dialect() {
+            Dialect::Postgres => {
+                let arrays: Vec<String> =
+                    (0..columns.len()).map(|at| format!("CAST({} AS text[])", bind(at))).collect();
+                let parts: Vec<String> = (0..columns.len()).map(|at| format!("c{at}")).collect();
+                let values: Vec<String> = columns
+                    .iter()
+                    .zip(&parts)
+                    .map(|(column, part)| self.bind(column, &format!("u.{part}")))
+                    .collect();
+                format!(
+                    "({names}) IN (SELECT {} FROM unnest({}) AS u ({}))",
+                    values.join(", "),
+                    arrays.join(", "),
+                    parts.join(", ")
+                )
+            }
+            // Each value comes with its storage class, since JSON has neither bytes nor texts that are no
+            // UTF-8.
+            Dialect::Sqlite => {
+                let values: Vec<String> = (0..columns.len())
+                    .map(|at| {
+                        let value = format!("json_extract(value, '$[{}]')", 2 * at + 1);
+                        format!(
+                            "CASE json_extract(value, '$[{}]') WHEN 'blob' THEN unhex({value}) \
+                             WHEN 'raw' THEN CAST(unhex({value}) AS text) ELSE {value} END",
+                            2 * at
+                        )
+                    })
+                    .collect();
+                format!("({names}) IN (SELECT {} FROM json_each({}))", values.join(", "), bind(0))
             }
         }
     }

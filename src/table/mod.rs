@@ -256,11 +256,6 @@ impl Mapping {
 
     /// How many of them are there because the key does not name a single row.
     pub(crate) fn locator_columns(&self, columns: &Columns) -> usize {
-        match (&columns.locator, columns.key_is_unique) {
-            (_, true) => 0,
-            (Locator::Ctid { children }, _) => 1 + usize::from(*children),
-            (Locator::Rowid(_), _) => 1,
-            (Locator::Columns(columns), _) => columns.len(),
-        }
+        if columns.key_is_unique { 0 } else { columns.locator_parts() }
     }
 }

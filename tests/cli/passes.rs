@@ -116,7 +116,106 @@ async fn the_reaper_takes_one_scope_and_so_many_rows(db: TestDb) {
     assert_eq!(binary.json(&["list", "--status", "failed", "--since", "30m"]), json!([]));
 }
 
+/// A table of their own; the row `k7` can be neither deleted nor failed. No index has the expiry's order.
+async fn adopted_with_a_kept_row(db: &TestDb, shape: &str) -> (Binary, String) {
+    let (now, body) = match db.dialect() {
+        Dialect::Postgres => (
+            "CAST(extract(epoch FROM now()) AS bigint)",
+            "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                 IF old.k = 'k7' THEN RAISE EXCEPTION 'the law keeps %', old.k; END IF;
+                 IF TG_OP = 'DELETE' THEN RETURN old; END IF; RETURN new; END $$;
+             CREATE TRIGGER keep BEFORE DELETE OR UPDATE ON keys FOR EACH ROW EXECUTE FUNCTION keep()",
+        ),
+        _ => (
+            "unixepoch()",
+            "CREATE TRIGGER keep_d BEFORE DELETE ON keys WHEN old.k = 'k7'
+                 BEGIN SELECT RAISE(ABORT, 'the law keeps k7'); END;
+             CREATE TRIGGER keep_u BEFORE UPDATE ON keys WHEN old.k = 'k7'
+                 BEGIN SELECT RAISE(ROLLBACK, 'the law keeps k7'); END",
+        ),
+    };
+    db.run(&format!(
+        "CREATE TABLE keys (k {shape} status text NOT NULL, made bigint NOT NULL, ends bigint NOT NULL{end};
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+         INSERT INTO keys SELECT 'k' || i, CASE WHEN i % 3 = 0 OR i = 7 THEN 'busy' ELSE 'done' END,
+             {now} - 900000 - i, {now} - 800000 FROM n",
+        end = if shape.contains("NOT NULL") { ") WITHOUT ROWID" } else { ")" },
+    ))
+    .await;
+    db.run(body).await;
+    let binary = Binary::on(db);
+    let config = binary.home.path().join("c.toml");
+    let text = "[[table]]\nname = \"keys\"\nkey = \"k\"\n[table.state]\ncolumn = \"status\"\n\
+        in_progress = [\"busy\"]\ncompleted = [\"done\"]\nfailed = [\"failed\"]\n[table.clock]\n\
+        created = { column = \"made\", as = \"epoch_s\" }\nexpires = { column = \"ends\", as = \"epoch_s\" }\n\
+        [table.fail]\nset = { status = \"failed\" }\n[table.release]\nset = { status = \"busy\" }\n\
+        [table.claim]\nexpired = \"absent\"\nfailed = \"final\"\n";
+    std::fs::write(&config, text).unwrap();
+    (binary, config.display().to_string())
+}
+
+async fn an_adopted_row_that_the_database_refuses_is_named_by_every_verb(db: TestDb) {
+    let shapes: &[&str] = match db.dialect() {
+        Dialect::Postgres => &["text PRIMARY KEY,"],
+        _ => &["text PRIMARY KEY,", "text NOT NULL PRIMARY KEY,"],
+    };
+    for shape in shapes {
+        let (binary, config) = adopted_with_a_kept_row(&db, shape).await;
+        let run = |arguments: &[&str]| binary.run(&[&["--config", &config], arguments].concat());
+        let ran = run(&["reap-stuck", "--older-than", "5m", "-o", "json"]);
+        let report = ran.json();
+        assert_eq!((ran.code, &report["reaped"], &report["refused"]), (6, &json!(100), &json!(1)), "{ran:?}");
+        assert_eq!(report["refused_keys"][0]["key"], json!("k7"), "{report}");
+        assert!(report["refused_keys"][0]["reason"].to_string().contains("the law keeps k7"), "{report}");
+        let table = run(&["reap-stuck", "--older-than", "5m"]);
+        assert!(table.code == 6 && table.stdout.contains("the law keeps k7"), "{table:?}");
+
+        // One of three keys is refused; the other two are done.
+        let listed = run(&["list", "--status", "failed", "--limit", "2", "-o", "jsonl"]).stdout;
+        let kept = run(&["list", "--status", "in_progress", "-o", "jsonl"]).stdout;
+        let lines = format!("{kept}{listed}");
+        let mut child = binary
+            .command(&["--config", &config, "forget", "--yes", "--force", "-o", "json", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+        let ran = Ran::from(child.wait_with_output().unwrap());
+        let report = ran.json();
+        assert_eq!((ran.code, &report["changed"], &report["refused"]), (6, &json!(2), &json!(1)), "{ran:?}");
+        assert!(report.to_string().contains("the law keeps k7"), "{report}");
+
+        db.run(match db.dialect() {
+            Dialect::Postgres => {
+                "ALTER TABLE keys DISABLE TRIGGER keep; UPDATE keys SET status = 'done'; \
+                 ALTER TABLE keys ENABLE TRIGGER keep"
+            }
+            _ => "DROP TRIGGER keep_u; UPDATE keys SET status = 'done'",
+        })
+        .await;
+        let limited = run(&["purge", "--max-rows", "10", "-o", "json"]);
+        assert_eq!((limited.code, &limited.json()["deleted"]), (6, &json!(10)), "{limited:?}");
+        let ran = run(&["purge", "--duty", "1"]);
+        assert_eq!(ran.code, 6, "{ran:?}");
+        assert!(ran.stdout.contains("287 expired rows deleted"), "{ran:?}");
+        assert!(ran.stdout.contains("k7: ") && ran.stdout.contains("the law keeps k7"), "{ran:?}");
+        assert!(!ran.stdout.contains("at this pace"), "{ran:?}");
+        let again = run(&["purge", "-o", "json"]);
+        let report = again.json();
+        assert_eq!((&report["refused"], &report["backlog"]), (&json!(1), &json!(1)), "{report}");
+        assert_eq!(db.number("SELECT count(*) FROM keys").await, 1);
+        let once = run(&["janitor", "--once", "-o", "json"]);
+        assert_eq!(once.code, 6, "{once:?}");
+        assert!(once.json()["passes"].to_string().contains("\"refused\":1"), "{once:?}");
+        assert!(once.stderr.contains("k7: ") && once.stderr.contains("the law keeps k7"), "{once:?}");
+        db.run("DROP TABLE keys").await;
+    }
+}
+
 on_both_dialects!(
+    an_adopted_row_that_the_database_refuses_is_named_by_every_verb,
     a_format_that_a_pass_does_not_have_changes_nothing,
     a_dry_run_counts_what_a_purge_deletes,
     interrupting_a_purge_reports_what_was_done,

@@ -4,6 +4,7 @@ mod batches;
 mod limits;
 mod locks;
 mod references;
+mod refused;
 
 use std::time::Duration;
 

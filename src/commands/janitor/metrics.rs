@@ -51,6 +51,7 @@ pub const METRICS: &[MetricReference] = &[
     metric("idemctl_leader", "gauge", PASS, "Whether this janitor leads the pass."),
     metric("idemctl_rows_purged_total", "counter", TABLE, "Expired rows that were deleted."),
     metric("idemctl_rows_reaped_total", "counter", TABLE, "Stuck rows that were failed."),
+    metric("idemctl_rows_refused_total", "counter", PASS, "Rows that the database refused to a pass."),
     metric("idemctl_pass_duration_seconds", "histogram", PASS, "How long a pass took."),
     metric("idemctl_batch_duration_seconds", "histogram", PASS, "How long a batch took."),
     metric("idemctl_batch_rows", "histogram", PASS, "Rows that a batch changed."),
@@ -126,6 +127,7 @@ pub(super) struct Metrics {
     systemd: Arc<Systemd>,
     purged: IntCounterVec,
     reaped: IntCounterVec,
+    refused: IntCounterVec,
     pass_seconds: HistogramVec,
     batch_seconds: HistogramVec,
     batch_rows: HistogramVec,
@@ -150,6 +152,7 @@ impl Metrics {
         Ok(Self {
             purged: of.counter("idemctl_rows_purged_total")?,
             reaped: of.counter("idemctl_rows_reaped_total")?,
+            refused: of.counter("idemctl_rows_refused_total")?,
             errors: of.counter("idemctl_errors_total")?,
             pass_seconds: of.histogram("idemctl_pass_duration_seconds", PASS_BUCKETS)?,
             batch_seconds: of.histogram("idemctl_batch_duration_seconds", BATCH_BUCKETS)?,
@@ -193,6 +196,7 @@ impl Metrics {
             self.reaped.with_label_values(&[name]);
             for pass in &table.passes {
                 let labels = [name, pass.pass.as_str()];
+                self.refused.with_label_values(&labels);
                 self.leader.with_label_values(&labels).set(flag(pass.leads));
                 self.interval.with_label_values(&labels).set(pass.interval_seconds);
                 let last = pass.last_success_at.map_or(0.0, seconds);
@@ -241,6 +245,7 @@ impl Observer for Metrics {
     fn ended(&self, end: &PassEnd) {
         let labels = [end.table.as_str(), end.pass.as_str()];
         self.pass_seconds.with_label_values(&labels).observe(end.took.as_secs_f64());
+        self.refused.with_label_values(&labels).inc_by(end.refused());
     }
 
     fn failed(&self, kind: ErrorKind) {

@@ -79,6 +79,15 @@ impl PassEnd {
         }
     }
 
+    /// Rows that the database refused to it.
+    pub fn refused(&self) -> u64 {
+        match &self.report {
+            None => 0,
+            Some(PassReport::Reap(report, _)) => report.refused.rows,
+            Some(PassReport::Purge(report)) => report.refused.rows,
+        }
+    }
+
     /// What kept rows from it, by name and in words.
     pub(super) fn hindrances(&self) -> Vec<(&'static str, String)> {
         match &self.report {
@@ -119,6 +128,7 @@ impl PassEnd {
             batches,
             skipped,
             strangers,
+            refused: self.refused(),
             end: self.end(),
             backlog,
             error: self.error.as_ref().map(StoreError::chain),
