@@ -119,6 +119,10 @@ pub struct PurgeReport {
     /// Rows within reach that were not touched because their state or their clock is not written as the
     /// mapping says.
     pub strangers: u64,
+    /// Rows past their expiry that are in progress: they are reaped first. `None` where they were not counted.
+    pub in_progress: Option<u64>,
+    /// Rows past their expiry that a lease which still runs protects. `None` where they were not counted.
+    pub held_by_lease: Option<u64>,
     /// How long it took.
     pub duration: Duration,
     /// No index has the expiry's order: the whole table was read.
@@ -173,6 +177,16 @@ impl PurgeReport {
             let keepers = self.keepers.join(", ");
             said.push(("keepers", format!("rows stayed although they were to be deleted: {keepers}")));
         }
+        if let Some(rows) = self.in_progress.filter(|rows| *rows > 0) {
+            let text = format!(
+                "{rows} rows are past their expiry and in progress: they stay until `idemctl reap-stuck` or their \
+                 workers have settled them"
+            );
+            said.push(("expired_in_progress", text));
+        }
+        if let Some(rows) = self.held_by_lease.filter(|rows| *rows > 0) {
+            said.push(("held_by_lease", format!("{rows} expired rows stay because their leases run")));
+        }
         if self.strangers > 0 {
             said.push(("strangers", strangers_left(self.strangers)));
         }
@@ -220,7 +234,9 @@ pub struct PurgeProgress {
 /// When the database can't be asked.
 pub async fn count_due(store: &Store, options: &PurgeOptions) -> Result<(u64, Timestamp), StoreError> {
     store.check_purge()?;
-    let cutoff = store.now().await?.minus(options.grace);
+    let now = store.now().await?;
+    let cutoff = now.minus(options.grace);
+    let store = &store.as_of(now);
     let mut due = 0;
     for walk in store.walks()? {
         let (walk, _) = walk.sparing_references(options.allow_cascade).await?;
@@ -244,7 +260,9 @@ pub async fn purge(
 ) -> Result<PurgeOutcome, StoreError> {
     let started = Instant::now();
     store.check_purge()?;
-    let cutoff = store.now().await?.minus(options.grace);
+    let now = store.now().await?;
+    let cutoff = now.minus(options.grace);
+    let store = &store.as_of(now);
     let mut walks = Vec::new();
     let mut references = Vec::new();
     for walk in store.walks()? {
@@ -326,6 +344,10 @@ pub async fn purge(
         None if !was_stopped => store.strangers(cutoff).await.unwrap_or(0),
         _ => 0,
     };
+    let left = match error {
+        None if !was_stopped => store.purge_left(cutoff).await.ok(),
+        _ => None,
+    };
     // A limit that was exactly what was due did not cut anything short.
     let end = if end == PurgeEnd::MaxRows && counted == Some(0) { PurgeEnd::Done } else { end };
     let report = PurgeReport {
@@ -340,6 +362,8 @@ pub async fn purge(
         // What is hidden from us was not counted either.
         backlog_exact: counted.is_some_and(|count| count < count_to as u64) && !obstacles.row_security,
         strangers,
+        in_progress: left.map(|(in_progress, _)| in_progress),
+        held_by_lease: left.map(|(_, held)| held),
         duration,
         full_scan,
         row_security: obstacles.row_security,

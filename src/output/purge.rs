@@ -36,6 +36,10 @@ pub struct PurgeJson {
     pub backlog_exact: bool,
     /// Rows that were not touched because their state or clock is not written as the mapping says.
     pub strangers: u64,
+    /// Rows past their expiry that are in progress, and are reaped first; null where they were not counted.
+    pub in_progress: Option<u64>,
+    /// Rows past their expiry whose lease still runs; null where they were not counted.
+    pub held_by_lease: Option<u64>,
     /// How long it took.
     pub duration_ms: u64,
     /// Rows deleted in a second of the pass, rests included.
@@ -88,6 +92,8 @@ impl PurgeJson {
             backlog: matched,
             backlog_exact: true,
             strangers: 0,
+            in_progress: None,
+            held_by_lease: None,
             duration_ms: 0,
             rows_per_second: 0,
             cutoff,
@@ -115,6 +121,8 @@ impl From<&PurgeReport> for PurgeJson {
             backlog: report.backlog,
             backlog_exact: report.backlog_exact,
             strangers: report.strangers,
+            in_progress: report.in_progress,
+            held_by_lease: report.held_by_lease,
             duration_ms: u64::try_from(report.duration.as_millis()).unwrap_or(u64::MAX),
             rows_per_second: report.rows_per_second().round() as u64,
             cutoff: report.cutoff,

@@ -183,6 +183,8 @@ pub struct Store {
     seen: Arc<Visibility>,
     /// The table's schema, as [`Store::location`] found.
     schema: Arc<OnceLock<String>>,
+    /// The moment at which the leases of settled rows count, see [`Store::as_of`].
+    leases_at: Option<Timestamp>,
 }
 
 impl Store {
@@ -278,6 +280,7 @@ impl Store {
             encoding: Arc::default(),
             auxiliary_only: false,
             is_referenced: false,
+            leases_at: None,
             unreferenced: "".into(),
             seen: Arc::default(),
             schema: Arc::default(),
@@ -361,6 +364,11 @@ impl Store {
         Ok(Self { sql: Arc::new(sql), clock, ..self.clone() })
     }
 
+    /// The same store for a pass that begins at `now`: a lease that runs then protects its row for the whole pass.
+    pub(crate) fn as_of(&self, now: Timestamp) -> Self {
+        Self { leases_at: Some(now), ..self.clone() }
+    }
+
     /// The same store once for each way along which rows become due: by their expiry, and by their age
     /// where they have none.
     pub(crate) fn walks(&self) -> Result<Vec<Self>, StoreError> {
@@ -376,6 +384,7 @@ impl Store {
     pub(crate) fn fragments(&self) -> Fragments<'_> {
         let mut fragments = Fragments::new(&self.mapping, &self.columns, self.walk.as_ref());
         fragments.variation.unreferenced = self.unreferenced.clone();
+        fragments.variation.leases_at = self.leases_at;
         fragments
     }
 

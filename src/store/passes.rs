@@ -241,6 +241,27 @@ impl Store {
         Ok(found)
     }
 
+    /// How many rows are past their expiry at `cutoff` and left by the purge all the same: those in progress,
+    /// and settled ones whose lease still runs. Each is counted up to 10,000.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn purge_left(&self, cutoff: Timestamp) -> Result<(u64, u64), StoreError> {
+        let (mut at_work, mut held) = (0, 0);
+        for walk in self.walks()? {
+            let first = walk.expiry_bound(walk.first_expiry());
+            let binds = [first, walk.expiry_bound(cutoff), 10_000_i64.into()];
+            if let Some(mut row) = walk.read_one(&walk.sql.purge_left, &binds).await? {
+                let mut count = || {
+                    Ok::<_, StoreError>(row.int()?.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+                };
+                at_work += count()?;
+                held += count()?;
+            }
+        }
+        Ok((at_work, held))
+    }
+
     /// How many rows would be stuck at `silent`, were their state or their clock written as the mapping says;
     /// counted up to 10,000. As [`Store::strangers`], none of our own.
     ///

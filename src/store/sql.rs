@@ -199,6 +199,7 @@ catalogue! {
     purge_count: "purge_count", "purge_count";
     purge_obstacles: "purge_obstacles.postgres", "purge_obstacles.sqlite";
     purge_strangers: "purge_strangers", "purge_strangers";
+    purge_left: "purge_left", "purge_left";
     purge_limited: "purge_limited.postgres", "purge_limited.sqlite";
     /// SQLite locks the file, not rows: there is nothing to skip.
     purge_range_skip_locked: "purge_range_skip_locked.postgres", "purge_range";

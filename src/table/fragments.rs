@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{
     Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, Walk, WriteRule,
 };
-use crate::protocol::Status;
-use crate::store::Dialect;
+use crate::protocol::{Status, Timestamp};
+use crate::store::{Dialect, Value};
 
 /// Writes a mapping's fragments in one dialect, for one real table.
 pub(crate) struct Fragments<'a> {
@@ -30,6 +30,8 @@ pub(crate) struct Variation {
     pub(crate) unreferenced: Arc<str>,
     /// A count is not counted, but planned.
     pub(crate) planned: bool,
+    /// The moment at which a lease of a settled row counts as over or not.
+    pub(crate) leases_at: Option<Timestamp>,
 }
 
 /// The columns that the row of an operation is compared by, besides its name: everything that can
@@ -73,6 +75,9 @@ impl<'a> Fragments<'a> {
             ("guard", self.guarded("(1 = 1)".to_owned())),
             ("undated", self.undated()),
             ("strange", self.strange()),
+            ("misspelt", self.misspelt()),
+            ("at_work", self.due_in(&[Status::InProgress])),
+            ("held", self.held()),
             ("unknown", mapping.state.is_unknown(self.columns).unwrap_or_else(|| "(1 = 0)".to_owned())),
             ("written", self.written()),
             ("unwritten", self.unwritten()),
@@ -578,14 +583,31 @@ impl<'a> Fragments<'a> {
     /// What the purge may delete once it is due: settled, its clock written as declared, none of
     /// another way's rows, none that the guard excludes.
     fn purgeable(&self) -> String {
+        let condition = self.due_in(&[Status::Completed, Status::Failed]);
+        match self.lease_is_over() {
+            Some(over) => format!("{condition} AND {over}"),
+            None => condition,
+        }
+    }
+
+    /// What would be purged but for its lease, which runs or can't be read.
+    fn held(&self) -> String {
+        match self.lease_is_over() {
+            Some(over) => {
+                format!("{} AND ({over}) IS NOT TRUE", self.due_in(&[Status::Completed, Status::Failed]))
+            }
+            None => "(1 = 0)".to_owned(),
+        }
+    }
+
+    /// The condition on the rows of this way in one of these states, but for the moment.
+    fn due_in(&self, statuses: &[Status]) -> String {
         // Of what is due nearly all is settled. Without that word, SQLite takes an index on the state for the shorter
         // way, and reads all settled rows for each batch.
-        let likely = |condition: String| match self.dialect() {
-            Dialect::Postgres => condition,
-            Dialect::Sqlite => format!("likely({condition})"),
-        };
-        let settled = self.mapping.state.terms(&[Status::Completed, Status::Failed], self.columns);
-        let terms: Vec<String> = settled.into_iter().chain(self.guards()).map(likely).collect();
+        let says_likely = self.dialect() == Dialect::Sqlite && !statuses.contains(&Status::InProgress);
+        let likely = |condition: String| if says_likely { format!("likely({condition})") } else { condition };
+        let terms = self.mapping.state.terms(statuses, self.columns);
+        let terms: Vec<String> = terms.into_iter().chain(self.guards()).map(likely).collect();
         let mut condition = terms.join(" AND ");
         if let Some(walk) = self.walk {
             if let Some(spelled) = self.spelled(&walk.clock) {
@@ -607,6 +629,43 @@ impl<'a> Fragments<'a> {
         let conditions: Vec<String> =
             columns.map(|column| format!("{} IS NULL", self.quote(column))).collect();
         format!("({})", conditions.join(" AND "))
+    }
+
+    /// As a further condition: the row is one of this way's.
+    fn of_way(&self) -> String {
+        let null = self.walk.and_then(|walk| walk.where_null.as_ref());
+        null.map_or_else(String::new, |null| format!(" AND {} IS NULL", self.quote(null)))
+    }
+
+    /// The condition that no lease protects a settled row of an adopted table; ours end with the claim.
+    fn lease_is_over(&self) -> Option<String> {
+        let lease = self.mapping.lease_of_settled().filter(|_| !self.mapping.is_owned())?;
+        let bound = lease.encoding.bound(self.variation.leases_at?);
+        let bound = match bound {
+            Value::Text(Some(text)) => super::literal(&text),
+            Value::Int(Some(number)) => number.to_string(),
+            Value::Time(Some(at)) => format!("CAST('{at}' AS timestamptz)"),
+            Value::Naive(Some(at)) => {
+                format!("CAST('{}' AS timestamp)", at.to_string().trim_end_matches('Z'))
+            }
+            _ => return None,
+        };
+        let column = self.quote(&lease.column);
+        let spelled = self.spelled(lease).map_or_else(String::new, |spelled| format!(" AND {spelled}"));
+        Some(format!("({column} IS NULL OR ({column} <= {bound}{spelled}))"))
+    }
+
+    /// The condition that the expiry is not written as declared, whichever way it then compares.
+    fn misspelt(&self) -> String {
+        let clock = self.walk.map(|walk| &walk.clock);
+        match clock.and_then(|clock| Some((clock, self.spelled(clock)?))) {
+            Some((clock, spelled)) => format!(
+                "({} IS NOT NULL AND ({spelled}) IS NOT TRUE{})",
+                self.quote(&clock.column),
+                self.of_way()
+            ),
+            None => "(1 = 0)".to_owned(),
+        }
     }
 
     /// The condition that a row's state is none of the three, or its expiry is not written as declared.
@@ -647,6 +706,10 @@ impl<'a> Fragments<'a> {
                 ways.push(format!("({})", way.join(" AND ")));
             }
             before.push(format!("{column} IS NULL"));
+        }
+        // Nothing says since when.
+        if !before.is_empty() && self.silent_clocks().all(|clock| self.columns.is_nullable(&clock.column)) {
+            ways.push(format!("({})", before.join(" AND ")));
         }
         if ways.is_empty() { "(1 = 0)".to_owned() } else { format!("({})", ways.join(" OR ")) }
     }

@@ -253,3 +253,79 @@ async fn an_expiry_that_means_never_stays() {
         assert_eq!(adopted.verdict("never"), "final_failure");
     }
 }
+
+/// A lease that runs protects a settled row as well: its application may be at work on it again.
+#[tokio::test]
+async fn a_running_lease_protects_an_expired_row_from_the_purge_and_what_stays_is_said() {
+    for (dialect, kind, encoding, moment) in [
+        (Dialect::Postgres, "timestamptz", "\"timestamptz\"", "now() + {} * interval '1 s'"),
+        (
+            Dialect::Postgres,
+            "timestamp",
+            "{ naive = \"Asia/Tokyo\" }",
+            "timezone('Asia/Tokyo', now() + {} * interval '1 s')",
+        ),
+        (Dialect::Sqlite, "INTEGER", "\"epoch_ms\"", "(unixepoch() + {}) * 1000"),
+        (Dialect::Sqlite, "TEXT", TEXT, "datetime('now', '{} seconds')"),
+    ] {
+        let now = if dialect == Dialect::Postgres {
+            "CAST(extract(epoch FROM now()) AS bigint)"
+        } else {
+            "unixepoch()"
+        };
+        let at = |by: i64| moment.replace("{}", &by.to_string());
+        let schema = format!(
+            "CREATE TABLE keys (k varchar(20) PRIMARY KEY, st text, created bigint, expires bigint, lease {kind});
+             INSERT INTO keys VALUES ('held', 'done', {now} - 90000, {now} - 80000, {}),
+                 ('over', 'done', {now} - 90000, {now} - 80000, {}), ('none', 'failed', {now} - 90000, {now} - 80000, NULL),
+                 ('busy', 'busy', {now} - 90000, {now} - 80000, {})",
+            at(3600), at(-3600), at(-3600)
+        );
+        let config = config("\"epoch_s\"", "\"epoch_s\"")
+            .replace(
+                "[table.fail]",
+                &format!("lease = {{ column = \"lease\", as = {encoding} }}\n[table.fail]"),
+            )
+            .replace("attempt = \"attempt\"", "")
+            .replace("owner = \"owner\"", "");
+        let adopted = Adopted::new(dialect, &schema, &config).await;
+        assert_eq!(adopted.json(&["purge", "--dry-run"])["matched"], 2, "{kind}");
+        let ran = adopted.run(&["purge", "-o", "json"]);
+        let purged = ran.json();
+        assert_eq!((ran.code, &purged["deleted"]), (0, &2.into()), "{kind}: {ran:?}");
+        assert_eq!(
+            (&purged["held_by_lease"], &purged["in_progress"]),
+            (&1.into(), &1.into()),
+            "{kind}: {purged}"
+        );
+        assert!(ran.stderr.contains("reap-stuck") && ran.stderr.contains("leases run"), "{ran:?}");
+        assert_eq!(adopted.listed(&[]), set(&["held", "busy"]));
+        let forgotten = adopted.run(&["forget", "held", "--yes"]);
+        assert_eq!(forgotten.code, 5, "{forgotten:?}");
+        assert_eq!(adopted.json(&["forget", "held", "--yes", "--force"])["changed"], 1);
+    }
+}
+
+/// What is spelled otherwise may compare as later than any cutoff: it is counted all the same, and so is a row
+/// that says nothing of when it was claimed.
+#[tokio::test]
+async fn rows_whose_clock_compares_wrongly_are_counted_whichever_way() {
+    for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+        let schema = "CREATE TABLE keys (k varchar(20) PRIMARY KEY, st text, created text, expires text);
+            INSERT INTO keys VALUES ('word', 'busy', 'yesterday', '2099-01-01 00:00:00'),
+                ('t', 'busy', '2025-01-01T00:00:00Z', '2099-01-01 00:00:00'), ('null', 'busy', NULL, '2099-01-01 00:00:00'),
+                ('good', 'busy', '2025-01-01 00:00:00', '2099-01-01 00:00:00'),
+                ('late', 'done', '2025-01-01 00:00:00', 'tomorrow'), ('off', 'done', '2025-01-01 00:00:00', '2099-01-01T00:00:00+01:00')";
+        let config = config(TEXT, TEXT).replace("attempt = \"attempt\"", "").replace("owner = \"owner\"", "");
+        let adopted = Adopted::new(dialect, schema, &config).await;
+        let reaped = adopted.run(&["reap-stuck", "--older-than", "5m", "-o", "json"]);
+        let report = reaped.json();
+        assert_eq!(
+            (reaped.code, &report["reaped"], &report["strangers"]),
+            (6, &1.into(), &3.into()),
+            "{report}"
+        );
+        let purged = adopted.run(&["purge", "-o", "json"]);
+        assert_eq!((purged.code, &purged.json()["strangers"]), (6, &2.into()), "{purged:?}");
+    }
+}
