@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::exit::{Exit, Failure};
 use crate::output::{AdoptReport, Printer};
-use crate::settings::{AdoptSettings, mapping_of};
+use crate::settings::{AdoptSettings, mapping_of, named_table};
 use crate::store::{Dialect, Store};
-use crate::table::TableName;
 use crate::table::adopt::{self, Candidate, TableFacts};
+use crate::table::{Mapping, TableName};
 
 /// Looks at the database and proposes a mapping.
 pub(super) async fn adopt(
@@ -39,17 +39,7 @@ pub(super) async fn adopt(
             format!("the table {} is idemctl's own, and needs no mapping", table.config_name()),
         ));
     }
-    let samples = store.values_of(&table, &adopt::wanted(&table, dialect)).await?;
-    let Some(proposal) = adopt::propose(&table, dialect, &samples) else {
-        return Err(Failure::new(
-            Exit::Unfit,
-            format!("nothing in the table {} could be an idempotency key", table.config_name()),
-        )
-        .hint("a key is a column that a unique key covers, or one that is named like a key"));
-    };
-    let mut report = AdoptReport::new(store.target(), &proposal, &candidates);
-    // What is printed is what the checks at start will read.
-    store.with_mapping(mapping_of(report.configuration())?).await?;
+    let mut report = report(store, &table, &candidates).await?;
     if let Some(path) = &settings.write {
         write(path, report.configuration())?;
         report.written(path);
@@ -64,6 +54,46 @@ pub(super) async fn adopt(
         ));
     }
     Ok(Exit::Done)
+}
+
+/// What is printed for a table.
+async fn report(store: &Store, table: &TableFacts, candidates: &[Candidate]) -> Result<AdoptReport, Failure> {
+    let dialect = store.dialect();
+    let samples = store.values_of(table, &adopt::wanted(table, dialect)).await?;
+    let Some(proposal) = adopt::propose(table, dialect, &samples) else {
+        return Err(Failure::new(
+            Exit::Unfit,
+            format!("nothing in the table {} could be an idempotency key", table.config_name()),
+        )
+        .hint("a key is a column that a unique key covers, or one that is named like a key"));
+    };
+    let report = AdoptReport::new(store.target(), &proposal, candidates);
+    // What is printed is what the checks at start will read.
+    store.with_mapping(mapping_of(report.configuration())?).await?;
+    Ok(report)
+}
+
+/// `adopt --table NAME -o json` without a process of its own, for tests that ask of thousands of tables.
+///
+/// # Errors
+/// What would be said on standard error.
+#[doc(hidden)]
+pub async fn adopt_in_process(store: &Store, table: &str) -> Result<serde_json::Value, String> {
+    let said = |failure: Failure| failure.chain().join(": ");
+    let name = named_table(table).map_err(said)?;
+    let tables = store.catalogue().await.map_err(|error| error.chain())?;
+    let found = find(&tables, &name, store.dialect()).ok_or_else(|| format!("there is no table {name}"))?;
+    let report = report(store, found, &adopt::rank(&tables, store.dialect())).await.map_err(said)?;
+    serde_json::to_value(&report).map_err(|error| error.to_string())
+}
+
+/// The mapping that a configuration with one `[[table]]` describes, for the same tests.
+///
+/// # Errors
+/// What would be said on standard error.
+#[doc(hidden)]
+pub fn mapping_in_process(configuration: &str) -> Result<Mapping, String> {
+    mapping_of(configuration).map_err(|failure| failure.chain().join(": "))
 }
 
 /// The table of this name, as the database itself would find it.
