@@ -2,7 +2,7 @@
 //! entry in the same transaction.
 
 use super::audit::Actor;
-use super::rows::name_binds;
+use super::rows::{NoSpan, name_binds};
 use super::{Confirmed, Doubt, ErrorKind, KeyRow, Purpose, Store, StoreError, Value};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::{Clock, FailedRule, WriteRule};
@@ -220,7 +220,17 @@ impl Store {
         };
         let afresh = if writes { row.expiry_afresh(&self.mapping) } else { Ok(None) };
         let (column, value) = match afresh {
-            Err(unread) => unread,
+            // Where a retry is allowed, the expiry may stay as it is; a block would end with it.
+            Err(NoSpan::NotAfterClaim { .. })
+                if operation == Operation::Fail { retry: Retry::Allow }
+                    && row.retry_allowed != Some(false) =>
+            {
+                return None;
+            }
+            Err(NoSpan::NotAfterClaim { column, value }) => {
+                (column, format!("{value}, which is not after its claim"))
+            }
+            Err(NoSpan::Unread { column, value }) => (column, value),
             // A spelling of four digits ends with the year 9999.
             Ok(Some(at)) => {
                 let clock = self.mapping.clocks.expires.as_ref()?;

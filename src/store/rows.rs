@@ -26,6 +26,16 @@ pub enum RowState {
     Unknown(Option<String>),
 }
 
+/// Why an expiry can't be counted afresh: the column that stands against it, and what is in it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NoSpan {
+    /// It can't be read as the mapping says, or holds a moment that no living application set: nothing is computed
+    /// from that.
+    Unread { column: String, value: String },
+    /// The expiry lies before the claim, or less than the shortest ttl after it.
+    NotAfterClaim { column: String, value: String },
+}
+
 /// One row of a mapped table, without its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
@@ -279,14 +289,14 @@ impl KeyRow {
     /// where the one it has stays, since it has none or is not meant to end.
     ///
     /// # Errors
-    /// The column that can't be read as the mapping says, or holds a moment that no living application set,
-    /// and what is in it: nothing is computed from that.
-    pub(super) fn expiry_afresh(&self, mapping: &Mapping) -> Result<Option<Timestamp>, (String, String)> {
-        let unread = |role: usize| {
+    /// [`NoSpan`]: nothing says how long its claim had it.
+    pub(super) fn expiry_afresh(&self, mapping: &Mapping) -> Result<Option<Timestamp>, NoSpan> {
+        let column = |role: usize| {
             let clock = mapping.read_clocks().nth(role).flatten();
-            let column = clock.map(|clock| clock.column.to_string()).unwrap_or_default();
-            (column, self.seen_clock(role).to_string())
+            clock.map(|clock| clock.column.to_string()).unwrap_or_default()
         };
+        let unread =
+            |role: usize| NoSpan::Unread { column: column(role), value: self.seen_clock(role).to_string() };
         if self.never_expires() {
             return Ok(None);
         }
@@ -312,9 +322,15 @@ impl KeyRow {
             }
             None => self.read_at,
         };
-        let span = expires.since(since).max(Span::MIN);
+        let span = expires.since(since);
+        if span < Span::MIN && !mapping.is_owned() {
+            return Err(NoSpan::NotAfterClaim {
+                column: column(EXPIRES),
+                value: self.seen_clock(EXPIRES).to_string(),
+            });
+        }
         // What is further away than any ttl says "never", like infinity.
-        Ok((span <= Span::MAX).then(|| self.read_at.plus(span)))
+        Ok((span <= Span::MAX).then(|| self.read_at.plus(span.max(Span::MIN))))
     }
 
     /// Whether its expiry is the number 0: tables that count seconds write that for a key that never expires,

@@ -333,20 +333,21 @@ pub(super) fn tokens(fragments: &Fragments<'_>, clock: Clock) -> Vec<(&'static s
         Dialect::Sqlite => "* 1",
     };
     // The span that the claim set. PostgreSQL's difference of two moments counts in days, and a day
-    // on a connection with a local time zone may have 23 or 25 hours. Never below the shortest ttl: a
-    // row whose expiry somebody moved before its claim is not born expired either. A clock that no claim set
-    // says nothing about the span: then it is that of most keys.
+    // on a connection with a local time zone may have 23 or 25 hours. A clock that no
+    // claim set, and an expiry that somebody moved before its claim, say nothing about the span: then it is that of
+    // most keys.
     let span = match dialect {
         Dialect::Postgres => {
             "CASE WHEN isfinite(expires_at) AND expires_at > timestamptz '2000-01-01 00:00:00+00' \
              AND isfinite(claimed_at) AND claimed_at > timestamptz '2000-01-01 00:00:00+00' \
-             THEN GREATEST(CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision), \
-             1000000) * interval '1 microsecond' ELSE interval '24 hours' END"
+             AND expires_at >= claimed_at + interval '1 second' \
+             THEN CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision) \
+             * interval '1 microsecond' ELSE interval '24 hours' END"
         }
         Dialect::Sqlite => {
             "CASE WHEN expires_at > 946684800000000 AND claimed_at > 946684800000000 \
-             AND claimed_at <= 3093527980800000000 \
-             THEN max(expires_at - claimed_at, 1000000) ELSE 86400000000 END"
+             AND claimed_at <= 3093527980800000000 AND expires_at >= claimed_at + 1000000 \
+             THEN expires_at - claimed_at ELSE 86400000000 END"
         }
     };
     // An expiry at the end of time stays there: counted afresh it would overflow, and such a row could

@@ -282,6 +282,8 @@ fn query<'q>(sql: &Sql, binds: &'q [Value]) -> Query<'q, Sqlite, SqliteArguments
             Value::Bool(flag) => query.bind(flag),
             Value::Token(token) => query.bind(token.map(|token| token.to_string())),
             Value::Time(at) | Value::Naive(at) => query.bind(at.map(|at| at.as_micros())),
+            // None of SQLite's.
+            Value::Far(far) => query.bind(far.micros),
         };
     }
     query

@@ -18,6 +18,16 @@ pub(crate) enum Value {
     Time(Option<Timestamp>),
     /// What a clock on the wall shows, as if it hung in UTC; PostgreSQL's `timestamp`.
     Naive(Option<Timestamp>),
+    /// A moment of PostgreSQL's that is further away than ours reach.
+    Far(Far),
+}
+
+/// A moment after the year 294246, as PostgreSQL counts it: in microseconds since 2000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Far {
+    pub(crate) micros: i64,
+    /// It is a `timestamp`, without a zone.
+    pub(crate) naive: bool,
 }
 
 /// A floating point number that is compared by its bits.
@@ -120,7 +130,8 @@ impl Value {
             Self::Bool(_) => Self::Bool(None),
             Self::Token(_) => Self::Token(None),
             Self::Time(_) => Self::Time(None),
-            Self::Naive(_) => Self::Naive(None),
+            Self::Naive(_) | Self::Far(Far { naive: true, .. }) => Self::Naive(None),
+            Self::Far(_) => Self::Time(None),
         }
     }
 }
@@ -137,6 +148,7 @@ impl std::fmt::Display for Value {
             Self::Bool(Some(flag)) => flag.fmt(f),
             Self::Token(Some(token)) => token.fmt(f),
             Self::Time(Some(at)) | Self::Naive(Some(at)) => at.fmt(f),
+            Self::Far(_) => f.write_str("a moment after the year 294246"),
             _ => f.write_str("NULL"),
         }
     }
@@ -232,7 +244,9 @@ impl Row {
             Some(Value::Bytes(bytes) | Value::RawText(bytes)) => {
                 Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
             }
-            Some(found @ (Value::Time(_) | Value::Naive(_))) => Err(self.unexpected("text", &found)),
+            Some(found @ (Value::Time(_) | Value::Naive(_) | Value::Far(_))) => {
+                Err(self.unexpected("text", &found))
+            }
         }
     }
 

@@ -6,10 +6,7 @@
 
 use std::fmt;
 
-use chrono::{
-    DateTime, Datelike as _, LocalResult, NaiveDate, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _,
-    Utc,
-};
+use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _, Utc};
 use chrono_tz::Tz;
 
 use super::{Ident, literal};
@@ -91,6 +88,11 @@ pub struct Spelling {
 )]
 pub struct InvalidSpelling(String);
 
+/// The days of the calendar, as a pattern of PostgreSQL's.
+const CALENDAR: &str = "([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)\
+                        |02-(0[1-9]|1[0-9]|2[0-8]))\
+                        |([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)";
+
 /// `2026-01-31T09:00:00`: so long is every text before its fraction.
 const WHOLE_SECONDS: usize = 19;
 
@@ -147,7 +149,7 @@ impl Spelling {
                     Fraction::Any => "([.][0-9]{1,9})?".to_owned(),
                 };
                 let pattern = format!(
-                    "^[0-9]{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]){}([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]{fraction}{}$",
+                    "^{CALENDAR}{}([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]{fraction}{}$",
                     self.separator,
                     self.suffix.replace('+', "[+]"),
                 );
@@ -173,10 +175,11 @@ impl Spelling {
                         format!("({})", shapes.join(" OR "))
                     }
                 };
-                // The shape lets a 19th month and an hour 29 pass, SQLite's calendar an hour 24. Both take bytes
-                // for text, and see a text only up to its first NUL.
+                // The shape lets a 19th month and an hour 29 pass, SQLite's calendar a 30th of February, which it
+                // takes for a day in March, and an hour 24. Both take bytes for text, and see a text only up to its
+                // first NUL.
                 format!(
-                    "{shape} AND julianday({column}) IS NOT NULL AND substr({column}, 12, 2) < '24' \
+                    "{shape} AND date({column}, '+0 days') = substr({column}, 1, 10) AND substr({column}, 12, 2) < '24' \
                      AND typeof({column}) = 'text' AND instr(CAST({column} AS blob), x'00') = 0"
                 )
             }
@@ -243,15 +246,7 @@ impl Spelling {
             part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse::<u32>().ok()).flatten()
         };
         let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-        if !(1..=31).contains(&day) {
-            return None;
-        }
-        // A 30th of February sorts before the 1st of March, and is taken for it.
-        let first = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, 1)?;
-        let date = match first.with_day(day) {
-            Some(date) => date,
-            None => first.checked_add_months(chrono::Months::new(1))?,
-        };
+        let date = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?;
         let wall = date.and_hms_opt(number(11, 13)?, number(14, 16)?, number(17, 19)?)?;
         let micros: i64 = format!("{digits:0<6}").get(..6)?.parse().ok()?;
         Some(from_wall(wall.checked_add_signed(TimeDelta::microseconds(micros))?, self.zone))
@@ -311,6 +306,8 @@ impl Encoding {
     /// What a stored value means; `None` where it is not written as declared.
     pub(crate) fn decode(self, stored: &Value) -> Option<Timestamp> {
         match (self, stored) {
+            // Further away than any ttl: it means never.
+            (Self::Timestamptz | Self::Naive(_), Value::Far(_)) => Some(Timestamp::MAX),
             (Self::Timestamptz, Value::Time(at)) => *at,
             (Self::Timestamptz, Value::Int(micros)) => micros.map(Timestamp::from_micros),
             (Self::Naive(_), Value::Naive(Some(at))) if *at == Timestamp::MAX || *at == Timestamp::MIN => {
@@ -484,6 +481,8 @@ mod tests {
             "2026-01-31T09:00:05.Z",
             "infinity",
             "2026-01-31T09:00:05.5xZ",
+            "2026-02-29T09:00:05Z",
+            "2026-04-31T09:00:05Z",
         ] {
             assert_eq!(read(iso, wrong), None, "{wrong}");
         }

@@ -1,8 +1,9 @@
 //! Rows that hold what nobody expects: one of them stops neither a list nor a pass, each is compared as it
 //! was read, and nothing is written that is computed from what can't be read.
 
+use crate::binary::Binary;
 use crate::harness::{Adopted, set};
-use crate::support::Dialect;
+use crate::support::{Dialect, TestDb};
 
 const CONFIG: &str = r#"
     [[table]]
@@ -141,14 +142,25 @@ async fn no_expiry_is_computed_from_what_cannot_be_read() {
             "TEXT",
             TEXT,
             text(FAR),
-            vec![text("2099-12-01T10:00:00+01:00"), text(""), text("1970-01-01 00:00:00")],
+            vec![
+                text("2099-12-01T10:00:00+01:00"),
+                text(""),
+                text("1970-01-01 00:00:00"),
+                text("2099-02-29 10:00:00"),
+            ],
         ),
         (
             Dialect::Postgres,
             "text",
             TEXT,
             text(FAR),
-            vec![text("2099-12-01T10:00:00Z"), text("never"), text("0001-01-01 00:00:00")],
+            vec![
+                text("2099-12-01T10:00:00Z"),
+                text("never"),
+                text("0001-01-01 00:00:00"),
+                text("2099-02-29 10:00:00"),
+                text("2099-04-31 10:00:00"),
+            ],
         ),
         (Dialect::Postgres, "bigint", "\"epoch_s\"", "4000000000".into(), vec!["-1".into(), "1".into()]),
         (
@@ -223,12 +235,87 @@ async fn no_expiry_is_computed_from_what_cannot_be_read() {
     }
 }
 
+/// An expiry that is not after its claim says nothing about how long a block must hold.
+#[tokio::test]
+async fn a_block_is_never_counted_from_an_expiry_that_is_not_after_its_claim() {
+    let at = |by: &str| format!("now() - interval '1 hour' {by}");
+    for (kind, encoding, moments) in [
+        ("timestamptz", "\"timestamptz\"", [at("- interval '1 hour'"), at(""), at("+ interval '1 ms'")]),
+        (
+            "bigint",
+            "\"epoch_s\"",
+            ["- interval '1 hour'", "", "- interval '20 years'"]
+                .map(|by| format!("CAST(extract(epoch FROM {}) AS bigint)", at(by))),
+        ),
+    ] {
+        let [before, equal, after] = moments;
+        let schema = format!(
+            "CREATE TABLE keys (k text PRIMARY KEY, st text, created timestamptz, expires {kind});
+             INSERT INTO keys VALUES ('a', 'busy', {then}, {before}), ('b', 'busy', {then}, {equal}),
+                 ('c', 'busy', {then}, {after})",
+            then = at("")
+        );
+        let config = config("\"timestamptz\"", encoding)
+            .replace("attempt = \"attempt\"", "")
+            .replace("owner = \"owner\"", "");
+        let adopted = Adopted::postgres(&schema, &config).await;
+        let reap = ["reap-stuck", "--older-than", "5m", "-o", "json"];
+        let blocked = adopted.run(&[&reap[..], &["--retry", "block"]].concat());
+        let report = blocked.json();
+        assert_eq!(
+            (blocked.code, &report["reaped"], &report["unreadable"]),
+            (6, &0.into(), &3.into()),
+            "{report}"
+        );
+        let why = report["keys"][0]["unreadable"].as_str().unwrap();
+        assert!(why.contains("expires") && why.contains("not after its claim"), "{why}");
+        assert_eq!(adopted.db.number("SELECT count(*) FROM keys WHERE st = 'busy'").await, 3);
+        // A retry that is allowed waits for no expiry.
+        let allowed = adopted.run(&reap);
+        assert_eq!((allowed.code, &allowed.json()["reaped"]), (0, &3.into()), "{allowed:?}");
+    }
+}
+
+/// In our own table such a block holds for a day.
+#[tokio::test]
+async fn a_block_in_our_own_table_holds_whatever_somebody_made_of_the_expiry() {
+    for (dialect, claimed, expires, hours) in [
+        (
+            Dialect::Postgres,
+            "now() - interval '2 hours'",
+            "now() - interval '3 hours'",
+            "CAST(extract(epoch FROM expires_at - now()) / 3600 AS bigint)",
+        ),
+        (
+            Dialect::Sqlite,
+            "(unixepoch() - 7200) * 1000000",
+            "(unixepoch() - 10800) * 1000000",
+            "(expires_at / 1000000 - unixepoch() + 1800) / 3600",
+        ),
+    ] {
+        let db = TestDb::empty(dialect).await;
+        let binary = Binary::on(&db);
+        assert_eq!(binary.run(&["migrate"]).code, 0);
+        assert_eq!(binary.run(&["run", "--key", "k", "--", "false"]).code, 1);
+        db.run(&format!(
+            "UPDATE idempotency_keys SET status = 'in_progress', claimed_at = {claimed}, renewed_at = {claimed},
+                 lease_expires_at = NULL, finished_at = NULL, failure = NULL, expires_at = {expires}"
+        ))
+        .await;
+        let reaped = binary.run(&["reap-stuck", "--older-than", "5m", "--retry", "block", "-o", "json"]);
+        assert_eq!((reaped.code, &reaped.json()["reaped"]), (0, &1.into()), "{reaped:?}");
+        assert_eq!(db.number(&format!("SELECT {hours} FROM idempotency_keys")).await, 24);
+    }
+}
+
 /// What says "never" stays as it is written, whichever way that is.
 #[tokio::test]
 async fn an_expiry_that_means_never_stays() {
     for (kind, encoding, never) in [
         ("timestamptz", "\"timestamptz\"", "'infinity'"),
         ("timestamptz", "\"timestamptz\"", "'9999-12-31'"),
+        ("timestamptz", "\"timestamptz\"", "'294276-12-31 23:00:00+00'"),
+        ("timestamp", "{ naive = \"Asia/Tokyo\" }", "'294276-12-31 23:00:00'"),
         ("timestamp", "{ naive = \"Asia/Tokyo\" }", "'infinity'"),
         ("bigint", "\"epoch_ms\"", "9223372036854775807"),
         ("bigint", "\"epoch_ms\"", "0"),

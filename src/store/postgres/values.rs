@@ -8,7 +8,7 @@ use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, Column as _, Decode, Encode, Row as _, Type, TypeInfo as _, ValueRef as _};
 
 use crate::protocol::{Timestamp, Token};
-use crate::store::value::{Real, Row, Value};
+use crate::store::value::{Far, Real, Row, Value};
 use crate::store::{Sql, StoreError};
 
 /// 2000-01-01T00:00:00Z in microseconds since 1970: where PostgreSQL's binary clocks start.
@@ -77,6 +77,34 @@ impl Decode<'_, Postgres> for Wall {
     }
 }
 
+/// A moment beyond ours, as it was read.
+impl Type<Postgres> for Far {
+    fn type_info() -> PgTypeInfo {
+        Timestamp::type_info()
+    }
+}
+
+impl Encode<'_, Postgres> for Far {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        <i64 as Encode<'_, Postgres>>::encode_by_ref(&self.micros, buffer)
+    }
+
+    fn produces(&self) -> Option<PgTypeInfo> {
+        Some(if self.naive { Wall::type_info() } else { Timestamp::type_info() })
+    }
+}
+
+/// Where a moment lies beyond ours.
+fn far(row: &PgRow, index: usize, naive: bool) -> Result<Option<Value>, StoreError> {
+    let value = row.try_get_raw(index)?;
+    if value.format() == PgValueFormat::Text {
+        return Ok(None);
+    }
+    let micros = <i64 as Decode<'_, Postgres>>::decode(value).map_err(sqlx::Error::Decode)?;
+    let is_far = micros != i64::MAX && micros.checked_add(POSTGRES_EPOCH).is_none();
+    Ok(is_far.then_some(Value::Far(Far { micros, naive })))
+}
+
 /// Text that is sent as it was read, whatever its bytes.
 struct RawText<'t>(&'t [u8]);
 
@@ -106,6 +134,7 @@ pub(super) fn query<'q>(sql: &Sql, binds: &'q [Value], prepared: bool) -> Query<
             Value::Token(token) => query.bind(token.map(Token::as_uuid)),
             Value::Time(at) => query.bind(at),
             Value::Naive(wall) => query.bind(wall.map(Wall)),
+            Value::Far(far) => query.bind(*far),
         };
     }
     query
@@ -136,8 +165,14 @@ pub(super) fn read_row(row: &PgRow) -> Result<Row, StoreError> {
                 let uuid: uuid::Uuid = row.try_get(index)?;
                 Value::Token(Some(Token::from_u128(uuid.as_u128())))
             }
-            "TIMESTAMPTZ" => Value::Time(row.try_get(index)?),
-            "TIMESTAMP" => Value::Naive(row.try_get::<Option<Wall>, _>(index)?.map(|wall| wall.0)),
+            "TIMESTAMPTZ" => match far(row, index, false)? {
+                Some(far) => far,
+                None => Value::Time(row.try_get(index)?),
+            },
+            "TIMESTAMP" => match far(row, index, true)? {
+                Some(far) => far,
+                None => Value::Naive(row.try_get::<Option<Wall>, _>(index)?.map(|wall| wall.0)),
+            },
             other => {
                 return Err(StoreError::corrupt(format!(
                     "the column {} has the unexpected type {other}",
