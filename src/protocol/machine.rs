@@ -76,11 +76,12 @@ impl Record {
     /// no row is born expired.
     fn span(&self) -> Duration {
         let is_set = |at: Timestamp| at > Timestamp::OLDEST_PLAUSIBLE;
-        // A clock that no claim set says nothing about the span: then it is that of most keys.
-        if !is_set(self.expires_at) || !is_set(self.claimed_at) || self.claimed_at == Timestamp::MAX {
+        let span = self.expires_at.since(self.claimed_at);
+        // What no claim set says nothing about the span: then it is that of most keys.
+        if !is_set(self.expires_at) || !is_set(self.claimed_at) || span < Span::MIN {
             return Claim::DEFAULT_TTL;
         }
-        self.expires_at.since(self.claimed_at).max(Span::MIN)
+        span
     }
 }
 

@@ -261,7 +261,8 @@ fn steps(page: &mut Page) {
     );
     page.text(
         "Each settlement counts the expiry afresh: now plus the span between `claimed_at` and `expires_at`, which \
-         is the ttl of the claim, and at least one second. An expiry at the end of time stays.",
+         is the ttl of the claim. Where that is no span of at least one second, nobody knows the ttl, and it is 24 \
+         hours. An expiry at the end of time stays.",
     );
     page.text(
         "`complete` and `fail` may run in the transaction of the work itself. Then no crash can leave the work \

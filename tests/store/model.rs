@@ -57,7 +57,7 @@ fn event() -> impl Strategy<Value = Event> {
         4 => (name(), token(), retry(), proptest::option::of(0..ANSWERS)).prop_map(
             |(name, token, retry, answer)| Event::Fail { name, token, retry, answer }
         ),
-        2 => (prop_oneof![Just(0_u64), Just(7), Just(90_000)], retry(), proptest::option::of(0..2_usize))
+        2 => (prop_oneof![Just(1_u64), Just(7), Just(90_000)], retry(), proptest::option::of(0..2_usize))
             .prop_map(|(older_than, retry, scope)| Event::Reap { older_than, retry, scope }),
         1 => Just(Event::Purge),
         4 => prop_oneof![

@@ -304,10 +304,10 @@ async fn an_expiry_at_the_ends_of_time_stops_neither_worker_nor_reaper(db: TestD
     for (name, expiry) in [
         ("last1", Timestamp::MAX),
         ("first1", Timestamp::MIN),
-        ("odd1", at(61)),
+        ("odd1", at(60 + 24 * 3600)),
         ("worker-last", Timestamp::MAX),
         ("worker-first", at(60 + 24 * 3600)),
-        ("worker-odd", at(61)),
+        ("worker-odd", at(60 + 24 * 3600)),
     ] {
         assert_eq!(db.record(name).await.unwrap().expires_at, expiry, "{name}");
     }

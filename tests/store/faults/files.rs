@@ -24,11 +24,11 @@ async fn create(path: &Path) -> Store {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_there_is_unreachable_and_not_created() {
+async fn a_file_that_is_not_there_is_named_so_and_not_created() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("typo.db");
     let result = Store::connect(&format!("sqlite:{}", path.display()), StoreOptions::default()).await;
-    assert_eq!(kind(result), ErrorKind::Unreachable);
+    assert_eq!(kind(result), ErrorKind::NoFile);
     assert!(!path.exists());
 }
 
