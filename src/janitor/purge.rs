@@ -99,7 +99,7 @@ impl PurgeEnd {
 pub struct PurgeReport {
     /// Rows at or before this expiry were due.
     pub cutoff: Timestamp,
-    /// Rows that are gone.
+    /// Rows that are gone. One that came back when a server was lost, and was deleted again, counts twice.
     pub deleted: u64,
     /// Transactions.
     pub batches: u64,
@@ -298,11 +298,21 @@ pub async fn purge(
     let able = if error.is_none() { walks.as_slice() } else { &[] };
     for walk in able {
         pass.store = walk;
-        (end, error) = match pass.walk().await {
-            Ok(end) => (end, None),
-            Err(error) if error.kind() == ErrorKind::Locked => (PurgeEnd::Locked, None),
-            Err(error) => (PurgeEnd::Failed, Some(error)),
-        };
+        loop {
+            let (losses, deleted) = (walk.losses(), pass.deleted);
+            let (skipped, refused) = (pass.skipped, pass.refused.clone());
+            (end, error) = match pass.walk().await {
+                Ok(end) => (end, None),
+                Err(error) if error.kind() == ErrorKind::Locked => (PurgeEnd::Locked, None),
+                Err(error) => (PurgeEnd::Failed, Some(error)),
+            };
+            // The server that takes its place may have rows that the cursor has passed.
+            if end != PurgeEnd::Done || walk.losses() == losses || pass.deleted == deleted {
+                break;
+            }
+            tracing::debug!("a connection was lost: rows that came back with the next one go now");
+            (pass.skipped, pass.refused) = (skipped, refused);
+        }
         if end != PurgeEnd::Done {
             break;
         }

@@ -179,6 +179,11 @@ pub(crate) trait Backend: Send + Sync {
     fn dialect(&self) -> Dialect;
     /// Where it is, without secrets; for people.
     fn target(&self) -> String;
+    /// How often a connection broke, or the host took no writes: with it may have gone what did not wait for
+    /// the disk.
+    fn losses(&self) -> u64 {
+        0
+    }
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError>;
     /// For calls of which each statement decides by itself: a connection whose statements are transactions
     /// of their own, where the settings of [`Purpose::Write`] can be the session's; else a transaction for

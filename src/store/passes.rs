@@ -179,6 +179,12 @@ impl Store {
         }
     }
 
+    /// How often what a purge had deleted may have been lost so far: it does not wait for the disk, nor for a
+    /// standby.
+    pub(crate) fn losses(&self) -> u64 {
+        self.backend.losses()
+    }
+
     /// The one number that a query gives.
     async fn count(&self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
         let row = self.read_one(sql, binds).await?;

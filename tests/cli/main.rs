@@ -6,6 +6,7 @@ mod support;
 #[allow(dead_code, reason = "each test crate uses its own part")]
 mod binary;
 mod errors;
+mod failover;
 mod interrupted;
 mod kills;
 mod lost;

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test crate uses its own part")]
 
 pub mod database;
+pub mod hosts;
 pub mod pooler;
 pub mod proxy;
 pub mod server;

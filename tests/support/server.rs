@@ -108,7 +108,7 @@ impl Server {
         let port = free_port();
         writeln!(self.orders.as_mut().expect("running"), "standby {port}").expect("the supervisor lives");
         self.read_ok();
-        let standby = Standby { url: format!("postgres://postgres@127.0.0.1:{port}/postgres") };
+        let standby = Standby { port, url: format!("postgres://postgres@127.0.0.1:{port}/postgres") };
         let deadline = Instant::now() + PATIENCE;
         while PgConnection::connect(&standby.url).await.is_err() {
             assert!(Instant::now() < deadline, "the standby does not start");
@@ -210,6 +210,8 @@ impl Drop for Server {
 
 /// A standby; it ends with its server.
 pub struct Standby {
+    /// Its TCP port on 127.0.0.1.
+    pub port: u16,
     pub url: String,
 }
 

@@ -1,6 +1,6 @@
 //! The hosts of a database and the pool to the one that is used: it is found, lost, and found again.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,7 @@ use crate::store::{ErrorKind, StoreError};
 /// A host that is named earlier may answer by so much later and is still preferred.
 const HEAD_START: Duration = Duration::from_millis(500);
 
-/// How long a store that had a host looks for one that takes writes, before a call fails: a failover takes
-/// some seconds.
+/// How long one that takes writes is looked for while a failover may be under way: that takes some seconds.
 const SEARCH_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A server that has not answered a statement for so long is asked by another connection whether it lives.
@@ -45,6 +44,8 @@ pub(super) struct Link {
     raw_text: Arc<AtomicBool>,
     /// Its last word was that the connection broke, or that it takes no writes.
     doubted: AtomicBool,
+    /// How often one of them said so.
+    losses: Arc<AtomicU64>,
     /// Others may take its place.
     several: bool,
     since: Instant,
@@ -64,6 +65,11 @@ impl Link {
     /// Whether a text there need not be UTF-8, as far as it was looked at.
     pub(super) fn has_raw_text(&self) -> bool {
         self.raw_text.load(Ordering::Relaxed)
+    }
+
+    /// How often a connection broke, or the host took no writes; hosts that were used before count as well.
+    pub(super) fn losses(&self) -> u64 {
+        self.losses.load(Ordering::Relaxed)
     }
 
     pub(super) fn connect_timeout(&self) -> Duration {
@@ -93,10 +99,13 @@ impl Link {
     /// Takes note of how a call went: after a broken connection, and after a refusal to write, the next one
     /// looks for the host that takes writes.
     pub(super) fn hear(&self, error: &StoreError) {
-        let lost = error.is_disconnect() && self.several;
+        let lost = error.is_disconnect();
         // With one host: what its name leads to may have changed.
         let read_only = error.kind() == ErrorKind::ReadOnly;
-        if !self.borrowed && (lost || read_only) {
+        if lost || read_only {
+            self.losses.fetch_add(1, Ordering::Relaxed);
+        }
+        if !self.borrowed && (lost && self.several || read_only) {
             self.doubted.store(true, Ordering::Relaxed);
         }
     }
@@ -179,7 +188,8 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// To the only host there is, unless that `must_write`, or to the first that takes writes.
+    /// To the only host there is, unless that `must_write`, or to the first that takes writes. Where a standby
+    /// answers and no primary, one may be about to take over.
     pub(super) async fn connect(
         candidates: Vec<PgConnectOptions>,
         timeouts: Timeouts,
@@ -189,10 +199,11 @@ impl Links {
     ) -> Result<Self, StoreError> {
         let first = match candidates.as_slice() {
             [_] if !must_write => 0,
-            several => writable(several, 0, timeouts).await?,
+            [_] => writable(&candidates, 0, timeouts).await?,
+            several => search(several, 0, timeouts, |error| error.kind() == ErrorKind::ReadOnly).await?,
         };
         let several = candidates.len() > 1;
-        let link = new_link(&candidates[first], timeouts, max_connections, prepared, several);
+        let link = new_link(&candidates[first], timeouts, max_connections, prepared, several, Arc::default());
         Ok(Self {
             candidates,
             timeouts,
@@ -214,6 +225,7 @@ impl Links {
             shared: Arc::default(),
             raw_text: Arc::default(),
             doubted: AtomicBool::new(false),
+            losses: Arc::default(),
             several: false,
             since: Instant::now(),
         };
@@ -257,28 +269,14 @@ impl Links {
             several => {
                 // Rather the one that it was, if it is well after all.
                 let last = several.iter().position(|one| describe(one) == link.target).unwrap_or(0);
-                several[self.search(last).await?].clone()
+                let passes = |error: &StoreError| error.kind() != ErrorKind::Refused;
+                several[search(several, last, self.timeouts, passes).await?].clone()
             }
         };
         let prepared = link.marked;
         let several = self.has_several();
-        Ok(self.replace(new_link(&found, self.timeouts, self.max_connections, prepared, several)))
-    }
-
-    async fn search(&self, first: usize) -> Result<usize, StoreError> {
-        let started = Instant::now();
-        let mut pause = Duration::from_millis(100);
-        loop {
-            let error = match writable(&self.candidates, first, self.timeouts).await {
-                Ok(found) => return Ok(found),
-                Err(error) => error,
-            };
-            if started.elapsed() >= SEARCH_PATIENCE || error.kind() == ErrorKind::Refused {
-                return Err(error);
-            }
-            sleep(pause).await;
-            pause = (pause * 2).min(Duration::from_secs(1));
-        }
+        let losses = link.losses.clone();
+        Ok(self.replace(new_link(&found, self.timeouts, self.max_connections, prepared, several, losses)))
     }
 
     /// What stands between us and the server does not take our mark: no session there is ours alone.
@@ -291,7 +289,15 @@ impl Links {
         let Some(options) = self.candidates.iter().find(|one| describe(one) == link.target) else {
             return link;
         };
-        self.replace(new_link(options, self.timeouts, self.max_connections, false, self.has_several()))
+        let losses = link.losses.clone();
+        self.replace(new_link(
+            options,
+            self.timeouts,
+            self.max_connections,
+            false,
+            self.has_several(),
+            losses,
+        ))
     }
 
     /// Whether that is why no connection was made.
@@ -308,6 +314,7 @@ fn new_link(
     max_connections: u32,
     marked: bool,
     several: bool,
+    losses: Arc<AtomicU64>,
 ) -> Link {
     let shared = Arc::new(AtomicBool::new(!marked));
     let seen = shared.clone();
@@ -343,6 +350,7 @@ fn new_link(
         shared,
         raw_text,
         doubted: AtomicBool::new(false),
+        losses,
         several,
         since: Instant::now(),
     }
@@ -392,6 +400,28 @@ pub(super) fn refresh_durability() -> String {
 /// For the transaction at hand.
 pub(super) const DURABLE: &str = "SELECT set_config('synchronous_commit', 'on', true) \
                                   WHERE current_setting('synchronous_commit') = 'off'";
+
+/// As [`writable`], again and again while what it fails for `passes`.
+async fn search(
+    candidates: &[PgConnectOptions],
+    first: usize,
+    timeouts: Timeouts,
+    passes: impl Fn(&StoreError) -> bool,
+) -> Result<usize, StoreError> {
+    let started = Instant::now();
+    let mut pause = Duration::from_millis(100);
+    loop {
+        let error = match writable(candidates, first, timeouts).await {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        if started.elapsed() >= SEARCH_PATIENCE || !passes(&error) {
+            return Err(error);
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_secs(1));
+    }
+}
 
 /// The position of a host that answers and accepts writes, preferably of `first`, then in their order; else
 /// why none does. All are asked at once: one that accepts connections and says nothing holds up nobody.

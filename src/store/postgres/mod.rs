@@ -217,6 +217,10 @@ impl Backend for PgBackend {
         self.links.has_several()
     }
 
+    fn losses(&self) -> u64 {
+        self.links.current().losses()
+    }
+
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
         let script = self.begin_script(purpose);
         let begin = |link: Arc<Link>| {

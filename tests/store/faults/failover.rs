@@ -1,13 +1,15 @@
 //! Several hosts: the one that takes writes is found again, in every call.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use idemctl::janitor::{PaceOptions, PurgeEnd, PurgeOptions, purge};
+use idemctl::protocol::ClaimOutcome;
 use idemctl::store::{Confirmed, Dialect, ErrorKind, Store, StoreOptions, Timeouts};
 use tokio_util::sync::CancellationToken;
 
+use crate::support::hosts::{Hosts, Loss};
 use crate::support::proxy::Proxy;
 use crate::support::server::{Server, shared};
 use crate::support::{TestDb, answer, claim, claimed, kind, replay, secs, until};
@@ -154,6 +156,80 @@ async fn when_the_first_server_turns_read_only_claims_and_a_purge_go_on_with_the
     stop.store(true, Ordering::Relaxed);
     assert!(loops.await.unwrap() > 20);
     assert_eq!(store.target(), format!("postgres://postgres@127.0.0.1:{}/{name}", second.port));
+}
+
+/// Workers that race for the same keys, one after the other: each key is executed once, and its answer is there.
+async fn claims_go_on_with_the_standby(loss: Loss) {
+    const WORKERS: usize = 3;
+    let hosts = Hosts::start().await;
+    let store = Store::connect(&hosts.url(), StoreOptions::default()).await.unwrap();
+    let executed = Arc::new(Mutex::new(Vec::new()));
+    let stop = Arc::new(AtomicBool::new(false));
+    let workers: Vec<_> = (0..WORKERS)
+        .map(|_| {
+            let (store, executed, stop) = (store.clone(), executed.clone(), stop.clone());
+            tokio::spawn(async move {
+                let mut number = 0;
+                while !stop.load(Ordering::Relaxed) {
+                    let one = claim(&format!("k{number}"));
+                    match store.claim(&one).await.unwrap() {
+                        ClaimOutcome::Claimed { .. } => {
+                            executed.lock().unwrap().push(number);
+                            let (key, scope) = (&one.key, &one.scope);
+                            store.complete(key, scope, one.token, &answer()).await.unwrap();
+                            number += 1;
+                        }
+                        ClaimOutcome::InProgress { .. } => tokio::task::yield_now().await,
+                        outcome => {
+                            assert_eq!(outcome, replay());
+                            number += 1;
+                        }
+                    }
+                }
+            })
+        })
+        .collect();
+    let count = || executed.lock().unwrap().len();
+    until("they are at work", || async { count() > 50 }).await;
+    hosts.fail_over(loss).await;
+    let second = hosts.second().await;
+    let before = second.rows().await;
+    until("they go on", || async { second.rows().await > before + 50 }).await;
+    stop.store(true, Ordering::Relaxed);
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    let mut executed = std::mem::take(&mut *executed.lock().unwrap());
+    executed.sort_unstable();
+    assert_eq!(executed, (0..executed.len()).collect::<Vec<_>>(), "{loss:?}: each key once");
+    let whole = "SELECT count(*) FROM idempotency_keys WHERE status = 'completed' AND attempt = 1";
+    assert_eq!(second.number(whole).await, executed.len() as i64, "{loss:?}");
+    assert_eq!(second.rows().await, executed.len() as i64, "{loss:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn when_the_first_server_is_gone_each_key_is_executed_once() {
+    claims_go_on_with_the_standby(Loss::Gone).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn when_the_first_server_turns_read_only_each_key_is_executed_once() {
+    claims_go_on_with_the_standby(Loss::ReadOnly).await;
+}
+
+/// A standby answers and no primary: one may be about to take over.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_is_opened_in_the_middle_of_a_failover_waits_for_its_end() {
+    let hosts = Hosts::start().await;
+    hosts.lose(Loss::Gone).await;
+    let url = hosts.url();
+    let opening = tokio::spawn(async move { Store::connect(&url, impatient()).await });
+    tokio::time::sleep(secs(1)).await;
+    assert!(!opening.is_finished());
+    hosts.promote().await;
+    let store = opening.await.unwrap().unwrap();
+    let one = claim("k");
+    assert_eq!(store.claim(&one).await.unwrap(), claimed(one.token, 1));
 }
 
 /// It accepts connections and never answers.
