@@ -199,19 +199,17 @@ impl Decimal {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
-            None => (text, 0),
-        };
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let all = format!("{whole}{fraction}");
         let trimmed = all.trim_end_matches('0');
-        let exponent = i128::from(exponent) - fraction.len() as i128 + (all.len() - trimmed.len()) as i128;
         let digits = trimmed.trim_start_matches('0').to_owned();
         if digits.is_empty() {
-            // RFC 8785 writes minus zero as 0.
+            // RFC 8785 writes minus zero as 0, and no power of ten makes it more.
             return Some(Self { negative: false, digits, exponent: 0 });
         }
+        let exponent = i128::from(exponent.parse::<i64>().ok()?) - fraction.len() as i128
+            + (all.len() - trimmed.len()) as i128;
         Some(Self { negative, digits, exponent })
     }
 }
@@ -276,7 +274,9 @@ mod tests {
         for same in ["10", "10.0", "1e1", "1.0E+1", "100e-1"] {
             assert_eq!(canonical(same), "10", "{same}");
         }
-        assert_eq!(canonical("-0.0"), "0");
+        for zero in ["-0.0", "0e99999999999999999999", "-0.00e-99999999999999999999"] {
+            assert_eq!(canonical(zero), "0", "{zero}");
+        }
         // Beyond a double's exact range nothing is rounded together.
         assert_eq!(canonical("9007199254740993"), "9007199254740993");
         assert_ne!(canonical("9007199254740993"), canonical("9007199254740992"));
