@@ -27,9 +27,13 @@ pub(crate) fn by_cause(error: &StoreError) -> Option<&'static str> {
         };
     }
     if let Some(code) = error.sqlite_code() {
-        // CANTOPEN
-        return (code & 0xff == 14)
-            .then_some("check that the file and its folder are there, and that this user may use them");
+        return match code & 0xff {
+            // READONLY
+            8 => Some("give this user the right to write the file and its folder"),
+            // CANTOPEN
+            14 => Some("check that the file and its folder are there, and that this user may use them"),
+            _ => None,
+        };
     }
     error.is_tls().then_some(
         "check sslmode, sslrootcert, sslcert and sslkey in the URL, and the certificate that the server offers",

@@ -153,10 +153,9 @@ impl From<StoreError> for Failure {
                     "grant the role what the message names: SELECT to look, UPDATE and DELETE to mend, CREATE to migrate",
                 ),
             ),
-            ErrorKind::ReadOnly => (
-                Exit::Unfit,
-                Some("connect to the primary, or give this user the right to write the file and its folder"),
-            ),
+            ErrorKind::ReadOnly => {
+                (Exit::Unfit, Some("name the primary in the URL, or list all hosts: postgres://db1,db2/…"))
+            }
             ErrorKind::Mapping if error.is_state_of_table() => (
                 Exit::Unfit,
                 Some("change the table as the database says; the mapping is right, and nothing was changed"),

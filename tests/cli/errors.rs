@@ -202,9 +202,18 @@ async fn a_file_that_can_not_be_written_exits_8() {
     drop_root(&mut command);
     let ran = Ran::from(command.output().unwrap());
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
-    expect(&ran, 8, &["takes no writes", "next:"]);
+    expect(&ran, 8, &["takes no writes", "next: give this user the right to write the file"]);
     let kept = TestDb::number(&db, "SELECT count(*) FROM idempotency_keys").await;
     assert_eq!(kept, 3);
+}
+
+/// What to do about it is not what one does about a file.
+#[tokio::test]
+async fn a_server_that_takes_no_writes_exits_8() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    let url = format!("{}?options=-c%20default_transaction_read_only%3Don", db.url);
+    let ran = Binary::new().run(&["pause", "--reason", "test", "--database-url", &url]);
+    expect(&ran, 8, &["takes no writes", "next: name the primary in the URL"]);
 }
 
 /// As nobody, where the tests run as root.
