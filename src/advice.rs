@@ -1,6 +1,8 @@
 //! What to do about an error of a database, by its cause.
 
-use crate::store::StoreError;
+use crate::store::{ErrorKind, StoreError};
+
+const OF_A_FILE: &str = "check that the file, what lies beside it (-wal, -shm) and its folder are there, and that this user may use them";
 
 /// Where the kind of an error alone would advise too much, or something else.
 pub(crate) fn by_cause(error: &StoreError) -> Option<&'static str> {
@@ -26,12 +28,21 @@ pub(crate) fn by_cause(error: &StoreError) -> Option<&'static str> {
             _ => None,
         };
     }
+    if error.is_closed_file() {
+        return Some(OF_A_FILE);
+    }
     if let Some(code) = error.sqlite_code() {
         return match code & 0xff {
-            // READONLY
-            8 => Some("give this user the right to write the file and its folder"),
             // CANTOPEN
-            14 => Some("check that the file and its folder are there, and that this user may use them"),
+            14 => Some(OF_A_FILE),
+            8 if error.kind() == ErrorKind::Right => Some(
+                "run idemctl as the user that owns the file, or give this one the right to write its folder; where nobody \
+                 writes to the file, ?immutable=1 in the URL opens it as it is",
+            ),
+            // READONLY
+            8 => Some(
+                "give this user the right to write the file and its folder; mode=ro and immutable in the URL keep it closed",
+            ),
             _ => None,
         };
     }

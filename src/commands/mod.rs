@@ -441,7 +441,9 @@ fn tell_ignored(target: &DatabaseTarget, printer: &Printer) {
 
 /// An operator whose environment lost the URL must not be told "0 stuck" by an empty file.
 fn refuse_missing_default(target: &DatabaseTarget) -> Result<(), Failure> {
-    let Some(path) = target.local_file.as_ref().filter(|path| !path.exists()) else { return Ok(()) };
+    // One that can't be looked at is there, or not: whoever opens it says why it can't be.
+    let is_missing = |path: &&std::path::PathBuf| matches!(path.try_exists(), Ok(false));
+    let Some(path) = target.local_file.as_ref().filter(is_missing) else { return Ok(()) };
     let (what, hint) = match target.source {
         DatabaseSource::Default => (
             "no database is named, and the default one is not there",

@@ -203,12 +203,20 @@ impl KeyReport {
         }
     }
 
-    /// What a standby has of a row is the past: the primary may have given the key to a retry since.
+    /// What a standby has of a row is the past, and so is a file without its log: the key may have been given to a
+    /// retry since.
     #[must_use]
     pub fn seen_as(mut self, visibility: &Visibility) -> Self {
-        if visibility.standby.is_some() && self.verdict == Verdict::Execute.as_str() {
+        let place = match (&visibility.standby, visibility.unread_changes.first()) {
+            (Some(_), _) => "on the primary".to_owned(),
+            (None, Some(beside)) => {
+                format!("in {}, which is not read", visible(&beside.display().to_string()))
+            }
+            (None, None) => return self,
+        };
+        if self.verdict == Verdict::Execute.as_str() {
             self.verdict = Verdict::Unknown.as_str();
-            self.why = format!("nobody can say here, a later claim may be on the primary; else {}", self.why);
+            self.why = format!("nobody can say here, a later claim may be {place}; else {}", self.why);
         }
         self
     }

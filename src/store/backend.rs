@@ -1,7 +1,7 @@
 //! The wall between what is equal in every dialect and what is not: a backend opens transactions,
 //! and a transaction runs statements. Everything above is written once.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -250,6 +250,10 @@ pub(crate) trait Backend: Send + Sync {
     }
     /// The file that it is, where it is one.
     fn file(&self) -> Option<&Path>;
+    /// Files beside it whose changes this connection does not see.
+    fn unread_changes(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
     /// Gives space back that deleted rows left, a bounded piece at a time; false when done.
     async fn reclaim_some(&self) -> Result<bool, StoreError>;
     async fn close(&self);

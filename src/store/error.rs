@@ -221,8 +221,26 @@ impl StoreError {
         None
     }
 
+    /// A file that the system does not let us look at.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn closed_file(what: String, cause: std::io::Error) -> Self {
+        Self { kind: ErrorKind::Refused, what: what.into(), source: Some(Box::new(cause)) }
+    }
+
+    /// Whether it is about a file, by what the system said.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_closed_file(&self) -> bool {
+        self.source.as_ref().is_some_and(|source| source.is::<std::io::Error>())
+    }
+
+    /// The same error of an SQLite file, with its cause.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn of_a_file(self, kind: ErrorKind, what: String) -> Self {
+        Self { kind, what: what.into(), ..self }
+    }
+
     /// SQLite's extended result code.
-    #[cfg(all(feature = "sqlite", feature = "cli"))]
+    #[cfg(feature = "sqlite")]
     pub(crate) fn sqlite_code(&self) -> Option<u32> {
         let error = self.source.as_ref()?.downcast_ref::<sqlx::Error>()?.as_database_error()?;
         error.try_downcast_ref::<sqlx::sqlite::SqliteError>()?;

@@ -1,5 +1,7 @@
 //! SQLite, embedded.
 
+mod file;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +19,7 @@ use super::backend::{
     Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction,
 };
 use super::value::{Real, Row, Value};
-use super::{ErrorKind, Sql, SqliteUrl, StoreError};
+use super::{Sql, SqliteUrl, StoreError};
 
 /// How long a writer waits for other processes' writes. SQLite has one writer at a time, and each
 /// waits for the disk: sixty-four processes on one file need seconds, not one.
@@ -28,13 +30,15 @@ const RECLAIM_PAGES: u32 = 256;
 
 pub(crate) struct SqliteBackend {
     pool: SqlitePool,
-    path: PathBuf,
+    path: Arc<Path>,
     timeouts: Timeouts,
     /// Make the file if it is not there.
     create: bool,
     /// The pool is the application's: how its connections wait for locks and for the disk is the
     /// application's choice, and none of their settings is touched.
     borrowed: bool,
+    /// What lies beside the file is not read.
+    immutable: bool,
 }
 
 impl SqliteBackend {
@@ -45,11 +49,8 @@ impl SqliteBackend {
         max_connections: u32,
     ) -> Result<Self, StoreError> {
         let (path, create) = (url.path(), url.creates(create));
-        if !create && !path.exists() {
-            return Err(StoreError::new(
-                ErrorKind::NoFile,
-                format!("there is no SQLite database at {}", full(path).display()),
-            ));
+        if !create {
+            file::check_there(path)?;
         }
         let options = SqliteConnectOptions::new()
             .filename(path)
@@ -65,7 +66,7 @@ impl SqliteBackend {
             .acquire_timeout(timeouts.connect + WRITE_PATIENCE)
             .test_before_acquire(false)
             .connect_lazy_with(options);
-        Ok(Self { pool, path: path.to_owned(), timeouts, create, borrowed: false })
+        Ok(Self { pool, path: path.into(), timeouts, create, borrowed: false, immutable: url.is_immutable() })
     }
 
     /// Makes the file for its owner alone: it holds stored answers. The log and the index beside it get the
@@ -84,6 +85,11 @@ impl SqliteBackend {
         }
     }
 
+    /// What a call came to; an error of the file with its cause.
+    fn told<T>(&self, called: Result<T, StoreError>) -> Result<T, StoreError> {
+        called.map_err(|error| file::explained(error, &self.path))
+    }
+
     /// A full disk or a failing one makes SQLite roll a transaction back by itself. The driver goes
     /// on counting it as open, and such a connection would refuse every later transaction.
     async fn usable_connection(&self) -> Result<PoolConnection<Sqlite>, StoreError> {
@@ -98,28 +104,7 @@ impl SqliteBackend {
         }
     }
 
-    pub(crate) fn from_pool(pool: SqlitePool) -> Self {
-        let path = pool.connect_options().get_filename().to_owned();
-        Self { pool, path, timeouts: Timeouts::default(), create: false, borrowed: true }
-    }
-}
-
-/// A relative path means another file in every folder: people are told the full one.
-fn full(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-#[async_trait]
-impl Backend for SqliteBackend {
-    fn dialect(&self) -> Dialect {
-        Dialect::Sqlite
-    }
-
-    fn target(&self) -> String {
-        format!("sqlite:{}", full(&self.path).display())
-    }
-
-    async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
+    async fn begun(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
         let mut connection = self.usable_connection().await?;
         if !self.borrowed {
             let patience = match purpose {
@@ -144,10 +129,10 @@ impl Backend for SqliteBackend {
             _ => "BEGIN IMMEDIATE",
         };
         let transaction = sqlx::Transaction::begin(connection, Some(begin.into_sql())).await?;
-        Ok(Box::new(SqliteTransaction { transaction }))
+        Ok(Box::new(SqliteTransaction { transaction, path: self.path.clone() }))
     }
 
-    async fn prepare_empty(&self) -> Result<(), StoreError> {
+    async fn prepared_empty(&self) -> Result<(), StoreError> {
         if self.borrowed {
             return Ok(());
         }
@@ -168,9 +153,33 @@ impl Backend for SqliteBackend {
         Ok(())
     }
 
+    pub(crate) fn from_pool(pool: SqlitePool) -> Self {
+        let path = pool.connect_options().get_filename().to_owned().into();
+        Self { pool, path, timeouts: Timeouts::default(), create: false, borrowed: true, immutable: false }
+    }
+}
+
+#[async_trait]
+impl Backend for SqliteBackend {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn target(&self) -> String {
+        format!("sqlite:{}", file::full(&self.path).display())
+    }
+
+    async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
+        self.told(self.begun(purpose).await)
+    }
+
+    async fn prepare_empty(&self) -> Result<(), StoreError> {
+        self.told(self.prepared_empty().await)
+    }
+
     async fn run_script(&self, script: &str) -> Result<(), StoreError> {
-        let mut connection = self.usable_connection().await?;
-        sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await?;
+        let mut connection = self.told(self.usable_connection().await)?;
+        self.told(sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *connection).await.map_err(Into::into))?;
         Ok(())
     }
 
@@ -180,6 +189,10 @@ impl Backend for SqliteBackend {
 
     fn file(&self) -> Option<&Path> {
         Some(&self.path)
+    }
+
+    fn unread_changes(&self) -> Vec<PathBuf> {
+        if self.immutable { file::unread_changes(&self.path) } else { Vec::new() }
     }
 
     async fn reclaim_some(&self) -> Result<bool, StoreError> {
@@ -229,16 +242,19 @@ impl IntoSql for &'static str {
 
 struct SqliteTransaction {
     transaction: sqlx::Transaction<'static, Sqlite>,
+    path: Arc<Path>,
 }
 
 #[async_trait]
 impl Executor for SqliteTransaction {
     async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
-        SqliteCaller(&mut self.transaction).execute(sql, binds).await
+        let called = SqliteCaller(&mut self.transaction).execute(sql, binds).await;
+        called.map_err(|error| file::explained(error, &self.path))
     }
 
     async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
-        SqliteCaller(&mut self.transaction).fetch(sql, binds).await
+        let called = SqliteCaller(&mut self.transaction).fetch(sql, binds).await;
+        called.map_err(|error| file::explained(error, &self.path))
     }
 }
 

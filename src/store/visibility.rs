@@ -2,6 +2,7 @@
 //! hides it, a view leaves it out, or the primary has it and this standby does not have it yet. A report that
 //! does not say so takes a part for the whole.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,12 +61,14 @@ pub struct Visibility {
     pub view: Option<&'static str>,
     /// The server is a standby.
     pub standby: Option<Standby>,
+    /// Files beside an SQLite file that is opened as immutable: the changes in them are not seen.
+    pub unread_changes: Vec<PathBuf>,
 }
 
 impl Visibility {
     /// Whether a row that is not found is not there.
     pub fn is_whole(&self) -> bool {
-        !self.row_security && self.view.is_none() && self.standby.is_none()
+        self.why_unseen().is_none()
     }
 
     /// Why a row that is not found may be there all the same, for the middle of a sentence.
@@ -75,6 +78,9 @@ impl Visibility {
         }
         if self.standby.is_some() {
             return Some("this server is a standby, and its primary may have the row".to_owned());
+        }
+        if let Some(beside) = self.unread_changes.first() {
+            return Some(format!("the file is opened as immutable, and {} is not read", beside.display()));
         }
         self.view.map(|view| format!("the mapping names {view}, which may leave rows out"))
     }
@@ -103,6 +109,13 @@ impl Visibility {
             words.push(format!("{table} is {view}: rows that its query leaves out are not seen"));
         }
         words.extend(self.standby.as_ref().map(Standby::words));
+        words.extend(self.unread_changes.iter().map(|beside| {
+            format!(
+                "only a part is seen: the file is opened as immutable, so that the changes in {} are not read; \
+                 leave immutable out of the URL while anybody writes to the file",
+                beside.display()
+            )
+        }));
         words
     }
 }
@@ -143,6 +156,7 @@ impl Store {
     pub async fn visibility(&self, flags: VisibilityFlags) -> Result<Visibility, StoreError> {
         let mut visibility = Visibility { view: self.columns.read_only, ..Visibility::default() };
         if self.dialect() != Dialect::Postgres {
+            visibility.unread_changes = self.backend.unread_changes();
             return Ok(visibility);
         }
         if flags.row_security {
@@ -238,6 +252,7 @@ mod tests {
         for (part, word) in [
             (Visibility { row_security: true, ..Visibility::default() }, "row level security"),
             (Visibility { view: Some("a view"), ..Visibility::default() }, "a view"),
+            (Visibility { unread_changes: vec!["k.db-wal".into()], ..Visibility::default() }, "k.db-wal"),
             (Visibility { standby: Some(Standby::default()), ..Visibility::default() }, "standby"),
         ] {
             assert!(!part.is_whole());

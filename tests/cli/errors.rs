@@ -179,32 +179,86 @@ async fn a_role_without_rights_exits_8() {
 #[tokio::test]
 async fn a_file_that_can_not_be_written_exits_8() {
     let db = TestDb::new(Dialect::Sqlite).await;
-    let path = db.url.trim_start_matches("sqlite:").to_owned();
-    db.fill(
-        "old",
-        3,
-        crate::support::START.minus(crate::support::secs(400_000_000)),
-        "2020-01-01".parse_time(),
-    )
-    .await;
+    let before = crate::support::START.minus(crate::support::secs(400_000_000));
+    db.fill("old", 3, before, "2020-01-01".parse_time()).await;
+    // Only a file without a log can be read where nothing can be written.
     db.store.close().await;
-    // A mode stops everybody but root, so that as root another user tries it: with a copy of the binary
-    // that this user can reach.
-    let folder = std::path::Path::new(&path).parent().unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o555)).unwrap();
-    let binary = Binary::on(&db);
-    fs::set_permissions(binary.home.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    db.run("PRAGMA journal_mode = DELETE").await;
+    let path = file_of(&db);
+    let folder = path.parent().unwrap();
+    chmod(&path, 0o444);
+    chmod(folder, 0o555);
+    let ran = as_nobody(&db, &["purge"]);
+    let listed = as_nobody(&db, &["list", "-o", "jsonl"]);
+    chmod(folder, 0o755);
+    expect(&ran, 8, &["takes no writes", "next: give this user the right"]);
+    assert!(!ran.stderr.contains("primary"), "{ran:?}");
+    assert_eq!((listed.code, listed.stdout.lines().count()), (0, 3), "{listed:?}");
+    let kept = TestDb::number(&db, "SELECT count(*) FROM idempotency_keys").await;
+    assert_eq!(kept, 3);
+}
+
+/// What closes a file, or what lies beside it, is named: nobody is told of no writes who only reads, or of no
+/// file where there is one.
+#[tokio::test]
+async fn what_closes_a_file_is_named() {
+    let db = TestDb::new(Dialect::Sqlite).await;
+    db.store.claim(&crate::support::claim("k")).await.unwrap();
+    db.store.close().await;
+    let path = file_of(&db);
+    let folder = path.parent().unwrap();
+    chmod(&path, 0o644);
+    chmod(folder, 0o555);
+    let reports = [&["list"][..], &["inspect", "k"], &["stats"], &["doctor"], &["janitor", "--check"]];
+    for arguments in reports {
+        let ran = as_nobody(&db, arguments);
+        expect(&ran, 8, &["is in WAL mode", "keys.db", "next: run idemctl as the user", "immutable=1"]);
+        assert!(!ran.stderr.contains("takes no writes"), "{ran:?}");
+    }
+    // As it is, where nobody writes to it.
+    let url = format!("{}?immutable=1", db.url);
+    let ran = as_nobody(&db, &["list", "--database-url", &url, "-o", "jsonl"]);
+    assert_eq!((ran.code, ran.stdout.lines().count(), ran.stderr.as_str()), (0, 1, ""), "{ran:?}");
+
+    // A log that somebody else holds.
+    let mut raw = db.raw().await;
+    raw.run("UPDATE idempotency_keys SET owner = 'later'").await;
+    for (closed, open) in [("-wal", "-shm"), ("-shm", "-wal")] {
+        let beside = |suffix: &str| std::path::PathBuf::from(format!("{}{suffix}", path.display()));
+        chmod(&beside(closed), 0o600);
+        chmod(&beside(open), 0o644);
+        let named = format!("keys.db{closed} can't be opened");
+        expect(&as_nobody(&db, &["list"]), 7, &[&named, "Permission denied", "next: check that the file"]);
+    }
+    raw.close().await;
+    chmod(&path, 0o600);
+    expect(&as_nobody(&db, &["list"]), 7, &["keys.db can't be opened", "Permission denied"]);
+    chmod(folder, 0o000);
+    let ran = as_nobody(&db, &["list"]);
+    chmod(folder, 0o755);
+    expect(&ran, 7, &["keys.db can't be opened", "Permission denied", "next: check that the file"]);
+    assert!(!ran.stderr.contains("there is no"), "{ran:?}");
+}
+
+fn file_of(db: &TestDb) -> std::path::PathBuf {
+    db.url.trim_start_matches("sqlite:").into()
+}
+
+fn chmod(path: &std::path::Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A mode stops everybody but root, so that as root another user tries it: with a copy of the binary that this
+/// user can reach.
+fn as_nobody(db: &TestDb, arguments: &[&str]) -> Ran {
+    let binary = Binary::on(db);
+    chmod(binary.home.path(), 0o777);
     let copy = binary.home.path().join("idemctl");
     fs::copy(env!("CARGO_BIN_EXE_idemctl"), &copy).unwrap();
     let mut command = std::process::Command::new(copy);
-    command.arg("purge").env("IDEMCTL_DATABASE_URL", &db.url).env("HOME", binary.home.path());
+    command.args(arguments).env("IDEMCTL_DATABASE_URL", &db.url).env("HOME", binary.home.path());
     drop_root(&mut command);
-    let ran = Ran::from(command.output().unwrap());
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
-    expect(&ran, 8, &["takes no writes", "next: give this user the right to write the file"]);
-    let kept = TestDb::number(&db, "SELECT count(*) FROM idempotency_keys").await;
-    assert_eq!(kept, 3);
+    Ran::from(command.output().unwrap())
 }
 
 /// What to do about it is not what one does about a file.

@@ -97,6 +97,34 @@ async fn a_view_is_not_the_table() {
     says(&binary.run(&["--config", &config, "list"]), 0, "rows that its query leaves out");
 }
 
+/// What lies in the log beside a file that is taken for immutable is not seen.
+#[tokio::test]
+async fn the_log_of_an_immutable_file_is_not_read() {
+    let db = TestDb::new(Dialect::Sqlite).await;
+    let retried = claim("retried");
+    let ClaimOutcome::Claimed { token, .. } = db.store.claim(&retried).await.unwrap() else { panic!() };
+    let retry = idemctl::protocol::Retry::Allow;
+    db.store.fail(&retried.key, &retried.scope, token, "no", retry, None).await.unwrap();
+    db.run("PRAGMA wal_checkpoint(TRUNCATE)").await;
+    let binary = Binary::at(&format!("{}?immutable=1", db.url));
+    let clean = binary.run(&["inspect", "nobody"]);
+    assert_eq!((clean.code, clean.stderr.contains("only a part")), (3, false), "{clean:?}");
+    db.store.claim(&claim("new")).await.unwrap();
+    for (arguments, code) in [
+        (&["inspect", "new"][..], 6),
+        (&["replay", "new"], 6),
+        (&["list"], 0),
+        (&["stats"], 0),
+        (&["stats", "--max-backlog-age", "1h"], 6),
+    ] {
+        says(&binary.run(arguments), code, "keys.db-wal");
+    }
+    // It may be at work by now.
+    assert_eq!(binary.json(&["inspect", "retried"])[0]["verdict"], "unknown");
+    let whole = Binary::on(&db).run(&["inspect", "new"]);
+    assert_eq!((whole.code, whole.stderr.as_str()), (0, ""), "{whole:?}");
+}
+
 /// A standby that does not replay any more knows nothing of the last charge.
 #[tokio::test]
 async fn a_standby_says_that_it_is_one() {

@@ -110,6 +110,12 @@ impl SqliteUrl {
         self.mode == Some(Mode::ReadOnly) || self.immutable == Some(true)
     }
 
+    /// Whether nobody changes it, so that what lies beside it is not read.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn is_immutable(&self) -> bool {
+        self.immutable == Some(true)
+    }
+
     /// Whether the file is made when it is not there: what the URL says, else what the caller wants.
     #[cfg(feature = "sqlite")]
     pub(crate) fn creates(&self, wanted: bool) -> bool {
