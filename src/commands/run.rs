@@ -215,17 +215,28 @@ async fn settle(
         )
         .hint("look at the key with `idemctl inspect`; somebody reaped or failed it")),
         Err(error) => {
-            let mut failure = Failure::new(
-                Exit::Code(error.as_ref().map_or(UNAVAILABLE, |error| match error.kind() {
-                    ErrorKind::Unreachable | ErrorKind::OutcomeUnknown | ErrorKind::Refused => UNAVAILABLE,
-                    _ => OTHER,
-                })),
-                format!("the command ran (exit {}), but its outcome could not be stored", exit.code()),
-            );
+            let code = error.as_ref().map_or(UNAVAILABLE, |error| match error.kind() {
+                ErrorKind::Unreachable | ErrorKind::OutcomeUnknown | ErrorKind::Refused => UNAVAILABLE,
+                _ => OTHER,
+            });
+            let then = after(claim, false);
+            // A try that was under way when the second signal came may have been committed as well.
+            let is_unknown = error.as_ref().is_none_or(StoreError::is_outcome_unknown);
+            let (what, hint) = match is_unknown {
+                true => (
+                    "and it is not known whether its outcome was stored",
+                    format!("look at the key with `idemctl inspect`. If it was not, {then}"),
+                ),
+                false => {
+                    ("but its outcome could not be stored", format!("the key's outcome is lost: {then}"))
+                }
+            };
+            let mut failure =
+                Failure::new(Exit::Code(code), format!("the command ran (exit {}), {what}", exit.code()));
             if let Some(error) = error {
                 failure = failure.because(error);
             }
-            Err(failure.hint(format!("the key's outcome is lost: {}", after(claim, false))))
+            Err(failure.hint(hint))
         }
     }
 }

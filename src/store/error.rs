@@ -340,8 +340,15 @@ impl StoreError {
     }
 
     /// The error of a call that can't tell what became of an earlier try of it, whose answer was lost.
+    /// One that says of the row how it is, or of the call that it can't be, does tell.
     pub(crate) fn after_a_lost_answer(self) -> Self {
-        let tells_nothing = self.is_connection() || self.is_transient() || self.kind == ErrorKind::Timeout;
+        let tells_nothing = self.is_connection()
+            || self.is_transient()
+            || matches!(
+                self.kind,
+                ErrorKind::Timeout | ErrorKind::Right | ErrorKind::DiskFull | ErrorKind::Corrupt
+            )
+            || (self.kind == ErrorKind::Other && !self.is_of_a_row());
         if !tells_nothing || self.is_outcome_unknown() {
             return self;
         }
@@ -512,5 +519,36 @@ fn classify_sqlite(code: Option<&str>, message: &str) -> ErrorKind {
             ErrorKind::Schema
         }
         _ => ErrorKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A first try that may have been committed is not undone by what a later one meets.
+    #[test]
+    fn what_a_later_try_meets_does_not_tell_of_a_lost_answer() {
+        let after = |kind| StoreError::new(kind, "it said so").after_a_lost_answer();
+        for kind in [
+            ErrorKind::Unreachable,
+            ErrorKind::Refused,
+            ErrorKind::NoFile,
+            ErrorKind::ReadOnly,
+            ErrorKind::Right,
+            ErrorKind::Locked,
+            ErrorKind::Conflict,
+            ErrorKind::Timeout,
+            ErrorKind::DiskFull,
+            ErrorKind::Corrupt,
+            ErrorKind::Other,
+            ErrorKind::OutcomeUnknown,
+        ] {
+            assert_eq!(after(kind).kind(), ErrorKind::OutcomeUnknown, "{kind:?}");
+            assert!(after(kind).chain().contains("it said so"), "{kind:?}");
+        }
+        for kind in [ErrorKind::StaleClaim, ErrorKind::Referenced, ErrorKind::Input, ErrorKind::SchemaMismatch] {
+            assert_eq!(after(kind).kind(), kind);
+        }
     }
 }

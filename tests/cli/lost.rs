@@ -166,7 +166,8 @@ async fn a_claim_that_can_not_be_given_back_is_named() {
     let ran = ended(child).await;
     let said = std::fs::read_to_string(&file).unwrap();
     assert_eq!((ran.code, ran.stdout.as_str()), (69, ""), "{said}");
-    assert!(said.contains("could not be given back") && said.contains("at most 7s"), "{said}");
+    assert!(said.contains("not known whether the key was claimed (the"), "{said}");
+    assert!(said.contains("If it was, it stays in progress") && said.contains("at most 7s"), "{said}");
     assert!(said.contains("idemctl release"), "{said}");
 }
 
@@ -215,6 +216,41 @@ async fn a_second_signal_gives_an_outcome_up() {
     assert!(told.elapsed() < Duration::from_secs(20), "{:?}", told.elapsed());
     assert!(ran.stderr.contains("the command ran (exit 0)"), "{ran:?}");
     assert!(ran.stderr.contains("until its lease is over"), "{ran:?}");
+}
+
+/// The first try may have been committed: what the later ones meet does not undo it.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outcome_whose_answer_was_lost_may_be_stored() {
+    let (db, proxy, binary) = behind_a_proxy().await;
+    let (file, go) = (binary.home.path().join("log"), binary.home.path().join("go"));
+    let script = format!("echo ran; while [ ! -e '{}' ]; do sleep 0.02; done", go.display());
+    let child = binary
+        .command(&["run", "--key", "k", "--", "sh", "-c", &script])
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(&file).unwrap())
+        .spawn()
+        .unwrap();
+    says(&file, "claimed k").await;
+    proxy.arm_in_order(&["UPDATE", "COMMIT"], Cut::BeforeTheAnswer);
+    proxy.go_away_after_the_cut();
+    std::fs::write(&go, "").unwrap();
+    says(&file, "can't be stored yet").await;
+    // One call makes no more than nine tries: another one has failed after these, and changed nothing.
+    let refused = proxy.refused();
+    crate::support::until("the next call has failed", || async { proxy.refused() > refused + 12 }).await;
+    let pid = child.id() as i32;
+    kill(pid, "TERM");
+    crate::support::until("it says how it stands", || async {
+        std::fs::read_to_string(&file).unwrap().matches("can't be stored yet").count() == 2
+    })
+    .await;
+    kill(pid, "TERM");
+    let ran = ended(child).await;
+    let said = std::fs::read_to_string(&file).unwrap();
+    assert_eq!((ran.code, ran.stdout.as_str()), (69, "ran\n"), "{said}");
+    assert!(said.contains("not known whether its outcome was stored"), "{said}");
+    assert!(said.contains("idemctl inspect") && !said.contains("is lost"), "{said}");
+    assert_eq!(Binary::on(&db).json(&["inspect", "k"])[0]["status"], "completed");
 }
 
 /// A call that waits has nothing to end.

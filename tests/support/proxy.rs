@@ -31,6 +31,8 @@ struct Plan {
     last_cut: Vec<u8>,
     /// New connections are closed at once.
     refusing: bool,
+    /// So many were.
+    refused: usize,
     /// The next cut takes the server away altogether.
     away_after_cut: bool,
 }
@@ -54,8 +56,12 @@ impl Proxy {
         let cuts = all.clone();
         let listener = tokio::spawn(async move {
             while let Ok((client, _)) = socket.accept().await {
-                if shared.lock().unwrap().refusing {
-                    continue;
+                {
+                    let mut plan = shared.lock().unwrap();
+                    if plan.refusing {
+                        plan.refused += 1;
+                        continue;
+                    }
                 }
                 let (plan, mut cut, all) = (shared.clone(), cuts.subscribe(), cuts.clone());
                 tokio::spawn(async move {
@@ -141,6 +147,11 @@ impl Proxy {
     /// How often a client sent something so far: each time it waited for an answer, or could have.
     pub fn sent(&self) -> usize {
         self.plan.lock().unwrap().sent
+    }
+
+    /// How many connections were refused so far.
+    pub fn refused(&self) -> usize {
+        self.plan.lock().unwrap().refused
     }
 
     /// How many connections were cut so far.

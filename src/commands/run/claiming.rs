@@ -139,7 +139,7 @@ async fn ask(
             answer = &mut answer => return Ok(answer),
             received = signals.next() => {
                 if asked.note(received) {
-                    return Err(ended_by(received.signal).hint(Returned::Unknown.hint(claim)));
+                    return Err(ended_by(received.signal).hint(Returned::Unknown(None).hint(claim)));
                 }
                 printer.notice("ending once the database has answered the claim; a second signal ends at once");
             }
@@ -222,8 +222,8 @@ pub(super) enum Returned {
     Answered(ClaimOutcome),
     /// It could not be given back.
     Kept(StoreError),
-    /// Whether it was claimed is not known.
-    Unknown,
+    /// Whether it was claimed is not known; the last error, where there is one.
+    Unknown(Option<StoreError>),
 }
 
 impl Returned {
@@ -246,8 +246,10 @@ impl Returned {
                 error.chain(),
                 after(claim, true)
             ),
-            Self::Unknown => {
-                format!("nothing ran; it is not known whether the key was claimed. If it was, {}", after(claim, true))
+            Self::Unknown(error) => {
+                let why = error.as_ref().map_or(String::new(), |error| format!(" ({})", error.chain()));
+                let then = after(claim, true);
+                format!("nothing ran; it is not known whether the key was claimed{why}. If it was, {then}")
             }
         }
     }
@@ -303,8 +305,8 @@ pub(super) async fn give_back_as(
                 known = false;
                 continue;
             }
-            Err(Some(error)) => Returned::Kept(error),
-            Err(None) => Returned::Unknown,
+            Err(Some(error)) if ours => Returned::Kept(error),
+            Err(error) => Returned::Unknown(error),
         };
     }
 }

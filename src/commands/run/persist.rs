@@ -57,7 +57,8 @@ fn patience(kind: ErrorKind) -> Option<Duration> {
 /// may be repeated.
 ///
 /// # Errors
-/// The last one; `None` when the second signal came before the database had answered at all.
+/// The last one, as an unknown outcome where the answer to any try was lost and this one does not tell either;
+/// `None` when the second signal came before the database had answered at all.
 pub(super) async fn persist<T>(
     mut call: impl AsyncFnMut() -> Result<T, StoreError>,
     signals: &mut Signals,
@@ -68,9 +69,9 @@ pub(super) async fn persist<T>(
     let began = Instant::now();
     let mut said: Option<Instant> = None;
     let mut pause = PAUSES.0;
-    let mut last = None;
+    let (mut last, mut doubtful) = (None::<StoreError>, false);
     loop {
-        let failed = {
+        let mut failed = {
             let trying = call();
             tokio::pin!(trying);
             loop {
@@ -89,6 +90,10 @@ pub(super) async fn persist<T>(
                 }
             }
         };
+        doubtful |= failed.is_outcome_unknown();
+        if doubtful {
+            failed = failed.after_a_lost_answer();
+        }
         if patience(failed.kind()).is_some_and(|patience| began.elapsed() >= patience) {
             return Err(Some(failed));
         }
