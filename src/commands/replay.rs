@@ -53,12 +53,11 @@ pub(super) async fn replay(
             ));
         }
     };
-    if row.verdict() == Verdict::Execute && store.seen().standby.is_some() {
+    if let Some(place) = store.seen().later_place().filter(|_| row.verdict() == Verdict::Execute) {
         return Err(Failure::new(
             Exit::Partial,
             format!(
-                "what a retry of the key {key} would get is unknown: on this standby it would execute, but a \
-                 later claim may be on the primary"
+                "what a retry of the key {key} would get is unknown: it is free here, but a later claim may be {place}"
             ),
         ));
     }

@@ -36,6 +36,8 @@ pub struct KeyReport {
     pub expired: bool,
     /// In progress, no running lease, no sign of life for `reap.older_than`.
     pub stuck: bool,
+    /// In progress, and its lease is over: whoever asks may take its claim away, as `run` does by itself.
+    pub takeable: bool,
     /// What a retry of the same request would get now.
     pub verdict: &'static str,
     /// Why, in a sentence.
@@ -175,6 +177,7 @@ impl KeyReport {
             unreadable: row.unreadable.clone(),
             expired: row.is_expired(),
             stuck: row.is_stuck(rule),
+            takeable: row.is_takeable(),
             verdict: verdict.as_str(),
             why,
             attempt: row.attempt,
@@ -300,6 +303,7 @@ fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
             "failed, and the mapping does not say (claim.failed) what a retry gets".to_owned()
         }
         (Verdict::Wait, _) => {
+            let state = if row.is_stuck(rule) { "stuck" } else { "in progress" };
             let silent = match row.renewed_at {
                 Some(at) => format!("no sign of life for {}", span(now.since(at))),
                 None => "nothing says since when".to_owned(),
@@ -308,10 +312,20 @@ fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
                 Some(until) if until > now => {
                     format!("its lease runs {}", age(until, now).replace("in ", "for another "))
                 }
-                Some(until) => format!("its lease ran out {}", age(until, now)),
+                Some(until) => {
+                    let over = format!("its lease ran out {}", age(until, now));
+                    let then =
+                        if row.retry_allowed == Some(true) { "runs the command" } else { "closes the key" };
+                    match row.is_takeable() {
+                        true => format!(
+                            "{over}: `idemctl fail` and `idemctl reap-stuck` take its claim away, and so does the next \
+                             `idemctl run` of it, which {then}"
+                        ),
+                        false => over,
+                    }
+                }
                 None => "it has no lease".to_owned(),
             };
-            let state = if row.is_stuck(rule) { "stuck" } else { "in progress" };
             format!("a retry is told to wait: {state}, {silent}, {lease}")
         }
         (Verdict::Execute, Status::Failed) if expired.is_none() => {

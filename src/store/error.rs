@@ -547,7 +547,9 @@ mod tests {
             assert_eq!(after(kind).kind(), ErrorKind::OutcomeUnknown, "{kind:?}");
             assert!(after(kind).chain().contains("it said so"), "{kind:?}");
         }
-        for kind in [ErrorKind::StaleClaim, ErrorKind::Referenced, ErrorKind::Input, ErrorKind::SchemaMismatch] {
+        for kind in
+            [ErrorKind::StaleClaim, ErrorKind::Referenced, ErrorKind::Input, ErrorKind::SchemaMismatch]
+        {
             assert_eq!(after(kind).kind(), kind);
         }
     }

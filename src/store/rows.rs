@@ -273,6 +273,14 @@ impl KeyRow {
         self.state == RowState::Known(Status::InProgress) && silent && !self.is_leased(self.read_at)
     }
 
+    /// Whether its claim is one of our protocol's whose lease is over: `run` takes it away before it asks again, and
+    /// nothing protects it any more.
+    pub fn is_takeable(&self) -> bool {
+        self.state == RowState::Known(Status::InProgress)
+            && self.rules.expired == Some(ExpiredRule::Protocol)
+            && self.lease_expires_at.is_some_and(|until| until <= self.read_at)
+    }
+
     /// A clock as it was read, by its place in the record.
     pub(super) fn seen_clock(&self, role: usize) -> &Value {
         const CLOCKS: usize = 4;

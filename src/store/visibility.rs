@@ -71,6 +71,15 @@ impl Visibility {
         self.why_unseen().is_none()
     }
 
+    /// Where a row that is seen may have changed since: what is seen is the past.
+    pub fn later_place(&self) -> Option<String> {
+        match (&self.standby, self.unread_changes.first()) {
+            (Some(_), _) => Some("on the primary".to_owned()),
+            (None, Some(beside)) => Some(format!("in {}, which is not read", beside.display())),
+            (None, None) => None,
+        }
+    }
+
     /// Why a row that is not found may be there all the same, for the middle of a sentence.
     pub fn why_unseen(&self) -> Option<String> {
         if self.row_security {

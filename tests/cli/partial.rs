@@ -113,6 +113,7 @@ async fn the_log_of_an_immutable_file_is_not_read() {
     for (arguments, code) in [
         (&["inspect", "new"][..], 6),
         (&["replay", "new"], 6),
+        (&["replay", "retried"], 6),
         (&["list"], 0),
         (&["stats"], 0),
         (&["stats", "--max-backlog-age", "1h"], 6),

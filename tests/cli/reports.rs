@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 use crate::binary::{Binary, Ran};
 use crate::support::{TestDb, claim, on_both_dialects, scope, ttl};
 
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 21] = [
     "key",
     "scope",
     "status",
     "expired",
     "stuck",
+    "takeable",
     "verdict",
     "why",
     "attempt",
@@ -90,6 +91,32 @@ async fn a_stuck_key_waits_and_executes_once_it_is_reaped(db: TestDb) {
     let ran = binary.run(&["inspect", "stuck"]);
     assert_eq!(ran.code, 3);
     assert!(ran.stdout.contains("pager"), "{ran:?}");
+}
+
+/// A retry of a server's waits; `run` does not, and takes the claim away. Whoever looks is told of both.
+async fn a_claim_whose_lease_is_over_can_be_taken_away(db: TestDb) {
+    let past = db.store.with_clock(Clock::Shifted(-60 * 1_000_000)).unwrap();
+    for (name, if_lost) in [("again", Retry::Allow), ("closed", Retry::Block)] {
+        past.claim(&claim(name).with_ttl(ttl(86_400)).if_lost(if_lost)).await.unwrap();
+    }
+    db.store.claim(&claim("leased").with_lease(crate::support::lease(3_600))).await.unwrap();
+    let binary = Binary::on(&db);
+    let row = |name: &str| binary.json(&["inspect", name])[0].clone();
+    let (again, closed, leased) = (row("again"), row("closed"), row("leased"));
+    for (row, takeable) in [(&again, true), (&closed, true), (&leased, false)] {
+        assert_eq!((&row["verdict"], &row["takeable"]), (&json!("wait"), &json!(takeable)), "{row}");
+        let why = row["why"].as_str().unwrap();
+        assert_eq!(why.contains("take its claim away"), takeable, "{why}");
+    }
+    assert!(
+        again["why"].as_str().unwrap().contains("`idemctl run` of it, which runs the command"),
+        "{again}"
+    );
+    assert!(closed["why"].as_str().unwrap().contains("which closes the key"), "{closed}");
+    // It is as it says.
+    let run = |name: &str| binary.run(&["run", "--key", name, "--", "echo", "ran"]);
+    assert_eq!((run("again").stdout.as_str(), run("closed").code, run("leased").code), ("ran\n", 125, 75));
+    assert_eq!(row("closed")["verdict"], "final_failure");
 }
 
 async fn a_blocked_row_stays_blocked_and_says_until_when(db: TestDb) {
@@ -205,6 +232,7 @@ on_both_dialects!(
     an_absent_key_is_an_empty_list_and_exits_3,
     a_stuck_key_waits_and_executes_once_it_is_reaped,
     a_blocked_row_stays_blocked_and_says_until_when,
+    a_claim_whose_lease_is_over_can_be_taken_away,
     lists_are_one_document_in_every_format,
     text_from_the_database_can_not_move_the_cursor,
     a_reader_that_leaves_is_no_error,
