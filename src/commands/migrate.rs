@@ -1,16 +1,23 @@
 //! `idemctl migrate`
 
-use super::{Access, announce, database, make_default_folder, refuse_missing_default};
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Access, announce, database, make_default_folder, refuse_missing_default, unless_stopped};
 use crate::exit::{Exit, Failure};
 use crate::output::{MigrateReport, MigrateVerb, Printer};
 use crate::settings::{DatabaseSource, DatabaseTarget, MigrateAction, MigrateSettings, Settings};
-use crate::store::{Confirmed, DatabaseUrl, Dialect, MigrateOptions, Migration, Store, StoreOptions};
+use crate::store::{
+    Confirmed, DatabaseUrl, Dialect, MigrateOptions, Migration, Store, StoreError, StoreOptions,
+};
 
 /// Migrates, or says what is or would be.
 pub(super) async fn migrate(
     settings: &Settings,
     migrate: &MigrateSettings,
     printer: &Printer,
+    stop: &CancellationToken,
 ) -> Result<Exit, Failure> {
     match migrate.action {
         MigrateAction::Print(dialect) => {
@@ -21,41 +28,72 @@ pub(super) async fn migrate(
             print(printer, dialect, settings.adopts())
         }
         MigrateAction::Run => {
-            let target = database(settings, printer)?;
-            if let Some(file) = &target.local_file {
-                let what = if file.exists() { "using" } else { "making" };
-                printer.notice(&format!("{what} the SQLite file {} in your data folder", file.display()));
-                if target.source == DatabaseSource::Default {
-                    printer.notice(
-                        "no database is named: name another one with --database-url or $IDEMCTL_DATABASE_URL",
-                    );
-                }
-            }
-            let mut store = open_or_create(&target).await?;
-            if settings.adopts() {
-                store = store.auxiliary_only();
-                printer.notice(
-                    "the configuration has tables of your own: only idemctl's auxiliary tables are made",
-                );
-            }
-            announce(printer, &target, &store, Access::Write("migrating", &[])).await?;
+            let store = unless_stopped(stop, open(settings, printer)).await?;
             let options = MigrateOptions { patience: migrate.wait, holder: holder() };
-            let ran = store.migrate(&options, &Confirmed::given()).await.map_err(|error| {
-                let is_unknown = error.is_outcome_unknown();
-                let failure = Failure::from(error);
-                if is_unknown {
-                    failure
-                        .hint("`idemctl migrate status` says what was applied; to run it again is harmless")
-                } else {
-                    failure
+            let migrating =
+                async { store.migrate(&options, &Confirmed::given()).await.map_err(not_migrated) };
+            let ran = match unless_stopped(stop, migrating).await {
+                Err(failure) if failure.exit == Exit::Interrupted => {
+                    abandon(&store, &options, printer).await;
+                    return Err(failure);
                 }
-            })?;
+                migrated => migrated?,
+            };
             printer.report(&MigrateReport::migrated(&ran))?;
             Ok(Exit::Done)
         }
-        MigrateAction::DryRun => look(settings, printer, MigrateVerb::DryRun, false).await,
-        MigrateAction::Status { exit_code } => look(settings, printer, MigrateVerb::Status, exit_code).await,
+        MigrateAction::DryRun => {
+            unless_stopped(stop, look(settings, printer, MigrateVerb::DryRun, false)).await
+        }
+        MigrateAction::Status { exit_code } => {
+            unless_stopped(stop, look(settings, printer, MigrateVerb::Status, exit_code)).await
+        }
     }
+}
+
+/// The database that is to be migrated, which people are told.
+async fn open(settings: &Settings, printer: &Printer) -> Result<Store, Failure> {
+    let target = database(settings, printer)?;
+    if let Some(file) = &target.local_file {
+        let what = if file.exists() { "using" } else { "making" };
+        printer.notice(&format!("{what} the SQLite file {} in your data folder", file.display()));
+        if target.source == DatabaseSource::Default {
+            printer.notice(
+                "no database is named: name another one with --database-url or $IDEMCTL_DATABASE_URL",
+            );
+        }
+    }
+    let mut store = open_or_create(&target).await?;
+    if settings.adopts() {
+        store = store.auxiliary_only();
+        printer.notice("the configuration has tables of your own: only idemctl's auxiliary tables are made");
+    }
+    announce(printer, &target, &store, Access::Write("migrating", &[])).await?;
+    Ok(store)
+}
+
+fn not_migrated(error: StoreError) -> Failure {
+    let is_unknown = error.is_outcome_unknown();
+    let failure = Failure::from(error);
+    match is_unknown {
+        true => failure.hint("`idemctl migrate status` says what was applied; to run it again is harmless"),
+        false => failure,
+    }
+}
+
+/// How long giving the lease back may hold up the end.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whoever migrates next should not wait for a lease that nobody holds any more.
+async fn abandon(store: &Store, options: &MigrateOptions, printer: &Printer) {
+    let why = match tokio::time::timeout(PATIENCE, store.abandon_migration(options)).await {
+        Ok(Ok(())) => return,
+        Ok(Err(error)) => error.chain(),
+        Err(_) => "the database does not answer".to_owned(),
+    };
+    printer.notice(&format!(
+        "the migration's lease could not be given back ({why}); it runs out by itself within half a minute"
+    ));
 }
 
 async fn look(

@@ -96,14 +96,15 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     match cli.command {
         Command::Migrate(args) => {
             let migrate = settings.migrate(&args);
-            unless_stopped(&stop_on_signal(), migrate::migrate(&settings, &migrate, &printer)).await.map_err(
-                |failure| match failure.exit {
-                    Exit::Interrupted => {
-                        failure.hint("what was applied stays; `idemctl migrate` goes on where it ended")
-                    }
-                    _ => failure,
-                },
-            )
+            let stop = stop_on_signal();
+            // From the moment on at which it may hold a lease it minds the signal itself.
+            let work = migrate::migrate(&settings, &migrate, &printer, &stop);
+            work.await.map_err(|failure| match failure.exit {
+                Exit::Interrupted => {
+                    failure.hint("what was applied stays; `idemctl migrate` goes on where it ended")
+                }
+                _ => failure,
+            })
         }
         Command::Adopt(args) => {
             let adopt = settings.adopt(&args)?;

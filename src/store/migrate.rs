@@ -361,17 +361,49 @@ impl Store {
             result = self.migrate_as_holder(begun) => result,
             lost = self.keep_lease(options) => Err(lost),
         };
-        let release = [LEASE_ROW[0].into(), LEASE_ROW[1].into(), options.holder.as_str().into()];
-        let released = async {
-            let mut transaction = self.backend.begin(Purpose::Write).await?;
-            transaction.execute(&self.sql.lease_release, &release).await?;
-            transaction.commit().await
-        };
         // It runs out by itself; what was migrated is migrated.
-        if let Err(error) = released.await {
+        if let Err(error) = self.release_migration(&options.holder).await {
             tracing::debug!(%error, "the migration's lease was not given back");
         }
         result
+    }
+
+    async fn release_migration(&self, holder: &str) -> Result<(), StoreError> {
+        let release = [LEASE_ROW[0].into(), LEASE_ROW[1].into(), holder.into()];
+        let mut transaction = self.backend.begin(Purpose::Write).await?;
+        transaction.execute(&self.sql.lease_release, &release).await?;
+        transaction.commit().await
+    }
+
+    /// After [`Store::migrate`] was dropped before its end: ends the building of its index, which the server would
+    /// go on with alone, and gives the lease back, for which the next one would wait.
+    ///
+    /// # Errors
+    /// When the database can't be asked; the lease then runs out by itself.
+    pub async fn abandon_migration(&self, options: &MigrateOptions) -> Result<(), StoreError> {
+        if self.dialect() != Dialect::Postgres {
+            return Ok(());
+        }
+        // Only whoever holds the lease builds these.
+        let held = Sql::new(
+            "SELECT 1 FROM idemctl_lease WHERE table_name = $1 AND pass = $2 AND holder = $3".to_owned(),
+        );
+        let binds = [LEASE_ROW[0].into(), LEASE_ROW[1].into(), options.holder.as_str().into()];
+        match self.read_one(&held, &binds).await {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(()),
+            // It did not come so far as to make the table.
+            Err(error) if error.kind() == ErrorKind::Schema => return Ok(()),
+            Err(error) => return Err(error),
+        }
+        let cancel = Sql::new(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_progress_create_index WHERE index_relid = to_regclass($1)"
+                .to_owned(),
+        );
+        for index in self.migrations().iter().filter_map(Migration::concurrent_index) {
+            self.read(&cancel, &[index.into()]).await?;
+        }
+        self.release_migration(&options.holder).await
     }
 
     async fn try_lease(&self, options: &MigrateOptions) -> Result<bool, StoreError> {

@@ -167,3 +167,31 @@ async fn a_command_that_waits_is_interrupted() {
     let ran = Ran::from(child.wait_with_output().unwrap());
     assert_eq!((ran.code, ran.stdout.as_str()), (130, ""), "{ran:?}");
 }
+
+/// Nobody has to wait for the lease of a migration that was ended, and the server does not go on with its index.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_migration_gives_its_lease_back() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.run("DROP INDEX idempotency_keys_reap; DELETE FROM idemctl_migrations WHERE version = 3").await;
+    let mut writer = db.raw().await;
+    writer.run("BEGIN").await;
+    writer.claim(&db.store, &claim("k")).await;
+    let child =
+        Binary::on(&db).command(&["migrate"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let building = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+         AND wait_event_type = 'Lock' AND query LIKE '%CONCURRENTLY%'";
+    until("it waits for the writer", || async { db.number(building).await == 1 }).await;
+    kill(child.id() as i32, "INT");
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!((ran.code, ran.stdout.as_str()), (130, ""), "{ran:?}");
+    assert!(ran.stderr.contains("goes on where it ended"), "{ran:?}");
+    let held = "SELECT count(*) FROM idemctl_lease WHERE pass = 'migrate' AND holder IS NOT NULL";
+    assert_eq!(db.number(held).await, 0, "{ran:?}");
+    until("nothing builds any more", || async { db.number(building).await == 0 }).await;
+    writer.run("COMMIT").await;
+    writer.close().await;
+    let again = Binary::on(&db).run(&["migrate", "-o", "json"]);
+    assert_eq!(again.code, 0, "{again:?}");
+    let valid = "SELECT count(*) FROM pg_index WHERE indexrelid = to_regclass('idempotency_keys_reap') AND indisvalid";
+    assert_eq!(db.number(valid).await, 1);
+}
