@@ -74,6 +74,8 @@ pub enum StatusArg {
     Failed,
     /// A state that the mapping of an adopted table does not list
     Unknown,
+    /// A state whose rows an adopted table keeps on purpose
+    Kept,
 }
 
 /// An order.

@@ -168,6 +168,7 @@ fn everything_in_scope() -> ListSettings {
     ListSettings {
         statuses: Vec::<Status>::new(),
         unknown_state: false,
+        kept: false,
         stuck: None,
         expired: false,
         older_than: None,

@@ -100,6 +100,7 @@ async fn filter(store: &Store, settings: &ListSettings) -> Result<RowFilter, Fai
     let mut filter = RowFilter {
         statuses: settings.statuses.clone(),
         unknown_state: settings.unknown_state,
+        kept: settings.kept,
         scope: settings.scope.clone(),
         key_prefix: settings.key_prefix.clone(),
         claimed_from: settings.since.map(|when| when.resolve(now)),

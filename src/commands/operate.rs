@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{actor, input_lines, unless_stopped};
 use crate::exit::{Exit, Failure};
-use crate::output::{KeyReport, ListReport, OperateReport, OperatedKey, Printer, visible};
+use crate::output::{KEPT, KeyReport, ListReport, OperateReport, OperatedKey, Printer, visible};
 use crate::protocol::Status;
 use crate::settings::OperateSettings;
 use crate::store::{Confirmed, KeyRow, Operated, Operation, RowState, ScopeFilter, Store};
@@ -237,6 +237,7 @@ fn is_as_shown(row: &KeyRow, shown: &Value) -> bool {
     let now = serde_json::json!({
         "status": match &row.state {
             RowState::Known(status) => Some(status.as_str()),
+            RowState::Kept(_) => Some(KEPT),
             RowState::Unknown(stored) => stored.as_deref(),
         },
         "attempt": row.attempt,
@@ -259,11 +260,16 @@ enum Verdict {
 
 /// What the state machine says, and what to do instead.
 fn refusal(row: &KeyRow, settings: &OperateSettings) -> Verdict {
-    let RowState::Known(status) = row.state else {
-        return match settings.operation {
-            Operation::Forget if settings.force => Verdict::Go,
-            _ => Verdict::Refused("its state is none that the mapping lists".to_owned()),
-        };
+    let status = match (&row.state, settings.operation) {
+        (RowState::Known(status), _) => *status,
+        (_, Operation::Forget) if settings.force => return Verdict::Go,
+        (RowState::Kept(_), Operation::Forget) => {
+            return Verdict::Refused("it is kept on purpose; --force deletes it all the same".to_owned());
+        }
+        (RowState::Kept(_), _) => return Verdict::Refused("it is kept on purpose".to_owned()),
+        (RowState::Unknown(_), _) => {
+            return Verdict::Refused("its state is none that the mapping lists".to_owned());
+        }
     };
     match (settings.operation, status) {
         (Operation::Release, Status::Failed)

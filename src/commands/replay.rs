@@ -46,6 +46,14 @@ pub(super) async fn replay(
     };
     let status = match row.state {
         RowState::Known(status) => status,
+        RowState::Kept(_) => {
+            return Err(Failure::new(
+                Exit::Refused,
+                format!(
+                    "the row of the key {key} is kept on purpose (state.keep): it has no answer for a retry"
+                ),
+            ));
+        }
         RowState::Unknown(_) => {
             return Err(Failure::new(
                 Exit::Refused,

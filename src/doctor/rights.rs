@@ -2,7 +2,7 @@
 
 use super::{Chart, Exam, Severity};
 use crate::store::{ErrorKind, Policy, Store, StoreError};
-use crate::table::{StateMapping, WriteRule};
+use crate::table::WriteRule;
 
 /// A table in a schema that the role may not reach into.
 pub(super) fn unreachable_table(store: &Store, error: StoreError, chart: &mut Chart) {
@@ -106,13 +106,7 @@ fn used_columns<'e>(exam: &'e Exam<'_>) -> Vec<&'e str> {
     let mapping = exam.mapping();
     let mut used: Vec<&str> =
         mapping.key.iter().chain(&mapping.scope).map(|column| column.as_str()).collect();
-    match &mapping.state {
-        StateMapping::Column { column, .. } => used.push(column.as_str()),
-        StateMapping::NullMeansInProgress(columns) => {
-            used.extend(columns.iter().map(|column| column.as_str()))
-        }
-        StateMapping::Always(_) => {}
-    }
+    used.extend(mapping.state.columns().map(|column| column.as_str()));
     used.extend(mapping.read_clocks().flatten().map(|clock| clock.column.as_str()));
     used
 }

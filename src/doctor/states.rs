@@ -2,11 +2,10 @@
 
 use super::{Chart, Exam, Severity};
 use crate::store::StoreError;
-use crate::table::StateMapping;
 
 pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
     const CHECK: &str = "states";
-    let StateMapping::Column { column, .. } = &exam.mapping().state else {
+    let Some(column) = exam.mapping().state.column() else {
         chart.ok(CHECK, "every row is in a state that is known");
         return Ok(());
     };
@@ -27,7 +26,7 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
             format!("{name} holds values that nobody listed{place}: {}", values.join(", ")),
             "Rows in these states are never touched: neither reaped nor purged. `idemctl list --status unknown` \
              shows them.",
-            vec!["add the values to in_progress, completed or failed in [table.state]".to_owned()],
+            vec!["add the values to in_progress, completed, failed or keep in [table.state]".to_owned()],
         );
         return Ok(());
     }
@@ -35,7 +34,7 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
     let possible = exam.store.enum_values(column.as_str()).await?;
     let unlisted: Vec<String> = possible
         .iter()
-        .filter(|value| state.status(Some(value.as_str())).is_none())
+        .filter(|value| state.meaning(Some(value.as_str())).is_none())
         .map(|value| format!("{value:?}"))
         .collect();
     if !unlisted.is_empty() {
@@ -47,7 +46,7 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
                 unlisted.join(", ")
             ),
             "Rows in these states would never be touched.",
-            vec!["add the values to in_progress, completed or failed in [table.state]".to_owned()],
+            vec!["add the values to in_progress, completed, failed or keep in [table.state]".to_owned()],
         );
         return Ok(());
     }

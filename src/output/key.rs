@@ -170,6 +170,7 @@ impl KeyReport {
             scope: row.scope_text(),
             status: match &row.state {
                 RowState::Known(status) => status.as_str().to_owned(),
+                RowState::Kept(_) => KEPT.to_owned(),
                 RowState::Unknown(stored) => stored.clone().unwrap_or_default(),
             },
             key_parts: (row.key.len() > 1).then(|| row.key.clone()),
@@ -266,12 +267,19 @@ impl KeyReport {
     }
 }
 
+/// The state of rows that stay on purpose.
+pub const KEPT: &str = "kept";
+
 /// The verdict and its reason. The reason names what the person on call needs next.
 fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
     let now = row.read_at;
     let verdict = row.verdict();
     let status = match &row.state {
         RowState::Known(status) => *status,
+        RowState::Kept(stored) => {
+            let stored = visible(stored.as_deref().unwrap_or("NULL"));
+            return (verdict, format!("the row has {stored} and is kept on purpose: no pass touches it"));
+        }
         RowState::Unknown(stored) => {
             let stored = visible(stored.as_deref().unwrap_or("NULL"));
             return (verdict, format!("the row has {stored}, which the mapping does not list"));

@@ -23,7 +23,7 @@ pub use audit::AuditReport;
 pub use config::ConfigReport;
 pub use doctor::DoctorReport;
 pub use janitor::{CheckProblem, CheckReport, CycleReport};
-pub use key::{HistoryEntry, InspectReport, KeyReport};
+pub use key::{HistoryEntry, InspectReport, KEPT, KeyReport};
 pub use list::ListReport;
 pub use migrate::{MigrateReport, MigrateVerb};
 pub use operate::{OperateReport, OperatedKey};

@@ -58,6 +58,8 @@ pub struct States {
     pub failed: Counted,
     /// In a state that the mapping does not list.
     pub unknown: Counted,
+    /// In a state whose rows the mapping keeps.
+    pub kept: Counted,
 }
 
 /// Expired rows that a purge would delete now.
@@ -151,6 +153,7 @@ impl StatsReport {
                 completed: stats.completed,
                 failed: stats.failed,
                 unknown: stats.unknown,
+                kept: stats.kept,
             },
             stuck: stats.stuck,
             oldest_claim_at: stats.oldest_claim,
@@ -260,6 +263,11 @@ impl Report for StatsReport {
         }
         if self.states.unknown.value > 0 {
             row("unknown state", format!("{}, which the mapping does not list", number(self.states.unknown)));
+        }
+        match (self.states.kept.value, self.states.kept.how) {
+            (0, How::AtLeast) => row("kept", "not counted; --exact does".to_owned()),
+            (0, _) => {}
+            _ => row("kept", format!("{}, on purpose", number(self.states.kept))),
         }
         row(
             "in progress",

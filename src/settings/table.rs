@@ -16,8 +16,8 @@ use crate::exit::Failure;
 use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions, RetryPolicy};
 use crate::protocol::Status;
 use crate::table::{
-    ClaimRules, Clock, Clocks, Encoding, ExpiredRule, FailedRule, Ident, Literal, Mapping, Shown, Snapshot,
-    Spelling, StateMapping, TableName, Unit, WriteRule,
+    ClaimRules, Clock, Clocks, Encoding, ExpiredRule, FailedRule, Ident, Literal, Mapping, Mark, Meaning,
+    Shown, Snapshot, Spelling, StateMapping, StateShape, TableName, Unit, WriteRule,
 };
 
 /// One `[[table]]`.
@@ -135,7 +135,8 @@ impl<'de> Deserialize<'de> for Scalar {
     }
 }
 
-/// `[table.state]`: exactly one of `column`, `null_means_in_progress` and `always`.
+/// `[table.state]`: at most one of `column`, `null_means_in_progress` and `always`, and `set_means_in_progress`
+/// beside it or alone.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StateConfig {
@@ -147,12 +148,125 @@ pub struct StateConfig {
     pub completed: Vec<Scalar>,
     /// Its values that mean failed.
     pub failed: Vec<Scalar>,
+    /// Its values of rows that stay on purpose.
+    pub keep: Vec<Scalar>,
     /// What NULL in it means.
-    pub null: Option<StateName>,
+    pub null: Option<NullName>,
     /// NULL in all of these columns means in progress.
     pub null_means_in_progress: Names,
+    /// While one of these columns is set, a row is in progress whatever else it says.
+    pub set_means_in_progress: Marks,
     /// Every row is in this state.
     pub always: Option<StateName>,
+}
+
+/// One column that marks a row as in progress, or a list of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(transparent)]
+pub struct Marks(pub Vec<MarkColumn>);
+
+/// A column that marks a row as in progress while it is set: its name, or `{ column = NAME, unset = [VALUE] }`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum MarkColumn {
+    /// NULL means that it is not set, and false that a flag is not.
+    Plain(String),
+    /// So do these values.
+    Unset {
+        /// The column.
+        column: String,
+        /// The values.
+        unset: Vec<Scalar>,
+    },
+}
+
+impl MarkColumn {
+    fn read<'de, A: de::MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        const FIELDS: [&str; 2] = ["column", "unset"];
+        let (mut column, mut unset) = (None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "column" => column = Some(map.next_value::<String>()?),
+                "unset" => unset = Some(map.next_value::<Vec<Scalar>>()?),
+                _ => return Err(de::Error::unknown_field(&key, &FIELDS)),
+            }
+        }
+        let column = column.ok_or_else(|| de::Error::missing_field("column"))?;
+        let unset = unset.ok_or_else(|| de::Error::missing_field("unset"))?;
+        Ok(Self::Unset { column, unset })
+    }
+}
+
+const MARK_COLUMN: &str = "the name of a column, or { column = NAME, unset = [VALUE] }";
+
+impl<'de> Deserialize<'de> for MarkColumn {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+        impl<'de> de::Visitor<'de> for Written {
+            type Value = MarkColumn;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(MARK_COLUMN)
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<MarkColumn, E> {
+                Ok(MarkColumn::Plain(text.to_owned()))
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<MarkColumn, A::Error> {
+                MarkColumn::read(map)
+            }
+        }
+        deserializer.deserialize_any(Written)
+    }
+}
+
+impl<'de> Deserialize<'de> for Marks {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+        impl<'de> de::Visitor<'de> for Written {
+            type Value = Marks;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{MARK_COLUMN}, or a list of these")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Marks, E> {
+                Ok(Marks(vec![MarkColumn::Plain(text.to_owned())]))
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Marks, A::Error> {
+                Ok(Marks(vec![MarkColumn::read(map)?]))
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Marks, A::Error> {
+                let mut marks = Vec::new();
+                while let Some(mark) = seq.next_element()? {
+                    marks.push(mark);
+                }
+                Ok(Marks(marks))
+            }
+        }
+        deserializer.deserialize_any(Written)
+    }
+}
+
+/// What NULL in a state's column means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NullName {
+    /// In progress.
+    InProgress,
+    /// Completed.
+    Completed,
+    /// Failed.
+    Failed,
+    /// The row stays on purpose.
+    Keep,
+}
+
+impl From<NullName> for Meaning {
+    fn from(name: NullName) -> Self {
+        match name {
+            NullName::InProgress => Self::Status(Status::InProgress),
+            NullName::Completed => Self::Status(Status::Completed),
+            NullName::Failed => Self::Status(Status::Failed),
+            NullName::Keep => Self::Kept,
+        }
+    }
 }
 
 /// A state by its name.
@@ -718,7 +832,8 @@ fn literals(knob: &str, values: &BTreeMap<String, Scalar>) -> Result<Vec<(Ident,
 impl StateConfig {
     fn mapping(&self) -> Result<StateMapping, Wrong> {
         let nulls = idents("table.state.null_means_in_progress", &self.null_means_in_progress)?;
-        let lists = [&self.in_progress, &self.completed, &self.failed];
+        let marks = self.marks()?;
+        let lists = [&self.in_progress, &self.completed, &self.failed, &self.keep];
         let has_values = lists.iter().any(|list| !list.is_empty()) || self.null.is_some();
         let shape = match (&self.column, nulls.is_empty(), self.always) {
             (Some(column), true, None) => {
@@ -735,28 +850,63 @@ impl StateConfig {
                     return Err("`table.state` lists no value: in_progress, completed, failed".to_owned());
                 }
                 let list = |values: &[Scalar]| values.iter().map(|value| value.0.clone()).collect();
-                return Ok(StateMapping::Column {
+                StateShape::Column {
                     column: ident("table.state.column", column)?,
                     in_progress: list(&self.in_progress),
                     completed: list(&self.completed),
                     failed: list(&self.failed),
-                    null: self.null.map(Status::from),
-                });
+                    keep: list(&self.keep),
+                    null: self.null.map(Meaning::from),
+                }
             }
-            (None, false, None) => StateMapping::NullMeansInProgress(nulls),
-            (None, true, Some(always)) => StateMapping::Always(always.into()),
+            (None, false, None) => StateShape::NullMeansInProgress(nulls),
+            (None, true, Some(StateName::InProgress)) if !marks.is_empty() => {
+                return Err(
+                    "`table.state` has `set_means_in_progress`, and `always` says that every row is in \
+                            progress"
+                        .to_owned(),
+                );
+            }
+            (None, true, Some(always)) => StateShape::Always(always.into()),
+            // What is not at work is done.
+            (None, true, None) if !marks.is_empty() => StateShape::Always(Status::Completed),
             _ => {
                 return Err(
-                    "`table.state` needs exactly one of column, null_means_in_progress and always: how \
-                            does a row say that its work is done?"
+                    "`table.state` needs exactly one of column, null_means_in_progress and always, or \
+                            set_means_in_progress: how does a row say that its work is done?"
                         .to_owned(),
                 );
             }
         };
-        if has_values {
+        if has_values && !matches!(shape, StateShape::Column { .. }) {
             return Err("`table.state` lists values, and no column that they are in".to_owned());
         }
-        Ok(shape)
+        let mapping = StateMapping { shape, marks };
+        let columns: Vec<&Ident> = mapping.columns().collect();
+        match columns.iter().enumerate().find(|(index, column)| columns[..*index].contains(column)) {
+            Some((_, twice)) => {
+                Err(format!("`table.state` has the column {:?} twice: it says one thing", twice.as_str()))
+            }
+            None => Ok(mapping),
+        }
+    }
+
+    fn marks(&self) -> Result<Vec<Mark>, Wrong> {
+        const KNOB: &str = "table.state.set_means_in_progress";
+        let mark = |mark: &MarkColumn| match mark {
+            MarkColumn::Plain(column) => Ok(Mark { column: ident(KNOB, column)?, unset: Vec::new() }),
+            MarkColumn::Unset { column, unset } => {
+                if unset.is_empty() {
+                    return Err(format!("`{KNOB}`: `unset` of the column {column:?} lists no value"));
+                }
+                if unset.iter().any(|value| matches!(&value.0, Literal::Text(text) if text.contains('\0'))) {
+                    return Err(format!("`{KNOB}`: `unset` of the column {column:?} has a value with a NUL"));
+                }
+                let unset = unset.iter().map(|value| value.0.clone()).collect();
+                Ok(Mark { column: ident(KNOB, column)?, unset })
+            }
+        };
+        self.set_means_in_progress.0.iter().map(mark).collect()
     }
 }
 

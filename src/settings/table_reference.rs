@@ -77,21 +77,28 @@ const KNOBS: &[KnobReference] = &[
         "state.column",
         COLUMN,
         "\"status\"",
-        "The column whose values stand for states. Exactly one of state.column, \
-         state.null_means_in_progress and state.always must be set.",
+        "The column whose values stand for states. Exactly one of state.column, state.null_means_in_progress and \
+         state.always must be set, or state.set_means_in_progress alone.",
     ),
     knob(
         "state.in_progress",
         VALUES,
         "[\"started\", \"charged\"]",
-        "Values of state.column that mean in progress. A value in none of the three lists is an unknown state: \
+        "Values of state.column that mean in progress. A value in none of the lists is an unknown state: \
          such a row is never changed and never deleted, but counted and reported (exit 6).",
     ),
     knob("state.completed", VALUES, "[\"finished\"]", "Values of state.column that mean completed."),
     knob("state.failed", VALUES, "[\"failed\"]", "Values of state.column that mean failed."),
     knob(
+        "state.keep",
+        VALUES,
+        "[\"archived\", \"disputed\"]",
+        "Values of state.column whose rows stay on purpose: no pass purges or reaps them, whatever their clocks say, \
+         and none warns of them. list, inspect and stats show them as kept; only forget --force deletes one.",
+    ),
+    knob(
         "state.null",
-        STATE,
+        "in_progress, completed, failed or keep",
         "\"in_progress\"",
         "What NULL in state.column means. Unset, it is an unknown state as any value that is not listed.",
     ),
@@ -101,6 +108,15 @@ const KNOBS: &[KnobReference] = &[
         "[\"response_status\", \"response_body\"]",
         "A row is in progress while all of these are NULL, and completed otherwise. Never the body alone \
          where answers without a body (204) are stored.",
+    ),
+    knob(
+        "state.set_means_in_progress",
+        "columns: names, or tables of column and unset",
+        "[\"locked_at\", { column = \"lock_version\", unset = [0] }]",
+        "Columns that are set while a worker is at the row: a lock, an owner, a flag. While one of them is set, a \
+         row that is else completed or failed is in progress. Alone, all other rows are completed. A flag is set \
+         while it is true, any other column while it is not NULL; where other values mean that it is not set, \
+         unset lists them. [table.fail] must clear each of them. A state that is kept or unknown stays that.",
     ),
     knob("state.always", STATE, "\"completed\"", "Every row is in this state: a row that exists is done."),
     knob(

@@ -71,6 +71,8 @@ pub struct ListSettings {
     pub statuses: Vec<Status>,
     /// In a state that the mapping does not list.
     pub unknown_state: bool,
+    /// In a state that the mapping keeps.
+    pub kept: bool,
     /// Only stuck ones, by this rule.
     pub stuck: Option<StuckRule>,
     /// Only expired ones.
@@ -316,10 +318,12 @@ impl Settings {
         };
         let when = |flag: &str, text: Option<&str>| text.map(|text| When::parse(flag, text)).transpose();
         let unknown_state = args.status.contains(&StatusArg::Unknown);
-        if unknown_state && (args.stuck || args.status.len() > 1) {
-            return Err(
-                usage("a row of unknown state is in no other one").hint("give --status unknown alone")
-            );
+        let kept = args.status.contains(&StatusArg::Kept);
+        for (asked, name) in [(unknown_state, "unknown"), (kept, "kept")] {
+            if asked && (args.stuck || args.status.len() > 1) {
+                return Err(usage(format!("a row whose state is {name} is in no other one"))
+                    .hint(format!("give --status {name} alone")));
+            }
         }
         let in_progress = args.stuck || args.status == [StatusArg::InProgress];
         let failed = args.status == [StatusArg::Failed];
@@ -331,10 +335,11 @@ impl Settings {
                     StatusArg::InProgress => Some(Status::InProgress),
                     StatusArg::Completed => Some(Status::Completed),
                     StatusArg::Failed => Some(Status::Failed),
-                    StatusArg::Unknown => None,
+                    StatusArg::Unknown | StatusArg::Kept => None,
                 })
                 .collect(),
             unknown_state,
+            kept,
             stuck: args.stuck.then_some(rule),
             expired: args.expired,
             older_than: if args.stuck { None } else { args.older_than },

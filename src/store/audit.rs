@@ -183,7 +183,7 @@ pub(super) struct Entry([Value; 9]);
 fn row_as_json(row: &KeyRow) -> String {
     let status = match &row.state {
         RowState::Known(status) => Some(status.as_str()),
-        RowState::Unknown(stored) => stored.as_deref(),
+        RowState::Kept(stored) | RowState::Unknown(stored) => stored.as_deref(),
     };
     serde_json::json!({
         "key": row.key_text(),

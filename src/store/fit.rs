@@ -4,7 +4,8 @@
 use super::{Dialect, ErrorKind, Purpose, Store, StoreError, Value, VisibilityFlags};
 use crate::protocol::{Span, Status};
 use crate::table::{
-    Clock, Column, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, WriteRule,
+    Clock, Column, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, Mark, Meaning, StateShape,
+    WriteRule,
 };
 
 /// Looks at the table and compares it with its mapping.
@@ -334,14 +335,14 @@ impl Problems<'_> {
     }
 
     fn state(&self) -> Result<(), StoreError> {
-        match &self.mapping.state {
-            StateMapping::Column { column, in_progress, completed, failed, .. } => {
-                for value in in_progress.iter().chain(completed).chain(failed) {
+        match &self.mapping.state.shape {
+            StateShape::Column { column, in_progress, completed, failed, keep, .. } => {
+                for value in in_progress.iter().chain(completed).chain(failed).chain(keep) {
                     self.literal("table.state.column", column, value)?;
                 }
                 self.column("table.state.column", column)?;
             }
-            StateMapping::NullMeansInProgress(columns) => {
+            StateShape::NullMeansInProgress(columns) => {
                 for column in columns {
                     let found = self.column("table.state.null_means_in_progress", column)?;
                     if found.not_null {
@@ -353,7 +354,27 @@ impl Problems<'_> {
                     }
                 }
             }
-            StateMapping::Always(_) => {}
+            StateShape::Always(_) => {}
+        }
+        self.mapping.state.marks.iter().try_for_each(|mark| self.mark(mark))
+    }
+
+    fn mark(&self, mark: &Mark) -> Result<(), StoreError> {
+        const KNOB: &str = "table.state.set_means_in_progress";
+        let found = self.column(KNOB, &mark.column)?;
+        for value in &mark.unset {
+            self.literal(KNOB, &mark.column, value)?;
+        }
+        if found.not_null && found.family != Family::Boolean && mark.unset.is_empty() {
+            return Err(unfit(
+                self.mapping,
+                KNOB,
+                format!(
+                    "the column {name:?} never holds NULL: every row would be in progress. Say which values mean that \
+                     it is not set: {{ column = {name:?}, unset = [0] }}",
+                    name = found.name
+                ),
+            ));
         }
         Ok(())
     }
@@ -455,11 +476,15 @@ impl Problems<'_> {
         let stays = |what: String| {
             Some(unfit(self.mapping, "table.fail", format!("{what}; the row would be in progress for ever")))
         };
-        match &self.mapping.state {
-            StateMapping::Column { column, in_progress, completed, failed, null: of_null } => {
+        let by_shape = match &self.mapping.state.shape {
+            // Nothing but the marks says it.
+            shape if !shape.has(Status::InProgress) => None,
+            StateShape::Column { column, in_progress, completed, failed, keep, null: of_null } => {
                 let known = |value: &Literal, list: &[Literal]| list.iter().any(|one| one.is_same(value));
                 match value_of(column) {
-                    Some(value) if known(value, failed) || known(value, completed) => None,
+                    Some(value) if known(value, failed) || known(value, completed) || known(value, keep) => {
+                        None
+                    }
                     Some(value) if known(value, in_progress) => {
                         stays(format!("it sets {:?} to {value}, which means in progress", column.as_str()))
                     }
@@ -472,8 +497,8 @@ impl Problems<'_> {
                         ),
                     )),
                     None if holds(null, column) => match of_null {
-                        Some(Status::Completed | Status::Failed) => None,
-                        Some(Status::InProgress) => {
+                        Some(Meaning::Kept | Meaning::Status(Status::Completed | Status::Failed)) => None,
+                        Some(Meaning::Status(Status::InProgress)) => {
                             stays(format!("it sets {:?} to NULL, which means in progress", column.as_str()))
                         }
                         None => Some(unfit(
@@ -488,7 +513,7 @@ impl Problems<'_> {
                     None => stays(format!("it does not change the state, {:?}", column.as_str())),
                 }
             }
-            StateMapping::NullMeansInProgress(columns) => {
+            StateShape::NullMeansInProgress(columns) => {
                 let is_set = |column: &Ident| value_of(column).is_some() || holds(now, column);
                 if columns.iter().any(is_set) {
                     return None;
@@ -496,20 +521,38 @@ impl Problems<'_> {
                 let names: Vec<&str> = columns.iter().map(Ident::as_str).collect();
                 stays(format!("it leaves NULL in {}", names.join(", ")))
             }
-            StateMapping::Always(Status::InProgress) => {
+            StateShape::Always(Status::InProgress) => {
                 stays("every row is in progress (`table.state.always`), and it does not delete".to_owned())
             }
-            StateMapping::Always(_) => None,
-        }
+            StateShape::Always(_) => None,
+        };
+        let clears = |mark: &Mark| match value_of(&mark.column) {
+            Some(value) if mark.unset.is_empty() => {
+                value.is_same(&Literal::Bool(false)) && self.is_flag(&mark.column)
+            }
+            Some(value) => mark.unset.iter().any(|unset| unset.is_same(value)),
+            None => holds(null, &mark.column),
+        };
+        by_shape.or_else(|| {
+            let mark = self.mapping.state.marks.iter().find(|mark| !clears(mark))?;
+            stays(format!(
+                "it leaves {:?} set, which means in progress (`table.state.set_means_in_progress`)",
+                mark.column.as_str()
+            ))
+        })
+    }
+
+    fn is_flag(&self, column: &Ident) -> bool {
+        self.columns.family(column) == Some(Family::Boolean)
     }
 
     /// A release rule must change something: a row that stays failed as it was is not released.
     fn still_failed(&self) -> Option<StoreError> {
         let Some(WriteRule::Set { values, null, now }) = &self.mapping.release else { return None };
-        let StateMapping::Column { column, failed, null: of_null, .. } = &self.mapping.state else {
+        let StateShape::Column { column, failed, null: of_null, .. } = &self.mapping.state.shape else {
             return None;
         };
-        let stays = |value: &Literal| matches!(failed.as_slice(), [one] if one.is_same(value) && *of_null != Some(Status::Failed));
+        let stays = |value: &Literal| matches!(failed.as_slice(), [one] if one.is_same(value) && *of_null != Some(Meaning::Status(Status::Failed)));
         let is_nothing = match (values.as_slice(), null.is_empty() && now.is_empty()) {
             ([(set, value)], true) => self.is_column(set, column) && stays(value),
             _ => false,

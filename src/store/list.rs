@@ -28,6 +28,8 @@ pub struct RowFilter {
     pub expired: Option<(bool, Timestamp)>,
     /// In a state that the mapping does not list.
     pub unknown_state: bool,
+    /// In a state that the mapping keeps.
+    pub kept: bool,
     /// Answered with a status from the first to the second, both included.
     pub response_status: Option<(i64, i64)>,
 }
@@ -266,6 +268,9 @@ fn list_query(
     }
     if filter.unknown_state {
         query.conditions.push(mapping.state.is_unknown(columns).unwrap_or_else(|| "(1 = 0)".to_owned()));
+    }
+    if filter.kept {
+        query.conditions.push(mapping.state.is_kept(columns).unwrap_or_else(|| "(1 = 0)".to_owned()));
     }
     if let Some(scope) = &filter.scope {
         for (ident, value) in scope.conditions(mapping)? {

@@ -7,7 +7,7 @@ use super::{
     AuditEntry, Dialect, ErrorKind, Purpose, Row, Sql, Store, StoreError, Value, Visibility, VisibilityFlags,
 };
 use crate::protocol::{Answer, Record, Span, Status, StuckRule, Timestamp, Token, Verdict};
-use crate::table::{ClaimRules, Columns, ExpiredRule, FailedRule, Ident, Mapping};
+use crate::table::{ClaimRules, Columns, ExpiredRule, FailedRule, Ident, Mapping, Meaning};
 
 /// The places of clocks in the record.
 const CREATED: usize = 0;
@@ -22,6 +22,8 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 pub enum RowState {
     /// One of the three.
     Known(Status),
+    /// A stored value whose rows stay on purpose: no pass touches them.
+    Kept(Option<String>),
     /// A stored value that the mapping does not list; such a row is never touched.
     Unknown(Option<String>),
 }
@@ -116,8 +118,15 @@ impl KeyRow {
         let scope = rest.iter().take(mapping.scope.len()).map(shown).collect();
         let stored_value = row.value()?;
         let stored = stored_value.as_ref().map(Value::name);
-        let state = match mapping.state.status_of(stored_value.as_ref(), columns) {
-            Some(status) => RowState::Known(status),
+        let marks = mapping.state.marks.len();
+        let is_marked = marks > 0 && row.int()? == Some(1);
+        let mut marked_as = Vec::with_capacity(marks);
+        for _ in 0..marks {
+            marked_as.push(row.value()?.unwrap_or(Value::Text(None)));
+        }
+        let state = match mapping.state.meaning_of(stored_value.as_ref(), is_marked, columns) {
+            Some(Meaning::Status(status)) => RowState::Known(status),
+            Some(Meaning::Kept) => RowState::Kept(stored.clone()),
             None => RowState::Unknown(stored.clone()),
         };
         let request_hash = row.text()?;
@@ -168,6 +177,7 @@ impl KeyRow {
         let claimed_at = claimed_at.or(created_at);
         let has_expiry =
             mapping.clocks.expires.is_some() && seen.last().is_some_and(|last| last.null() != *last);
+        seen.extend(marked_as);
         Ok(Self {
             key,
             scope,
@@ -228,7 +238,7 @@ impl KeyRow {
     pub fn into_record(self, answer: Option<Answer>) -> Result<Record, StoreError> {
         let status = match self.state {
             RowState::Known(status) => status,
-            RowState::Unknown(stored) => {
+            RowState::Kept(stored) | RowState::Unknown(stored) => {
                 return Err(StoreError::corrupt(format!("the row has the unknown state {stored:?}")));
             }
         };

@@ -181,6 +181,7 @@ catalogue! {
     stats_quick: "stats_quick", "stats_quick";
     stats_exact: "stats_exact", "stats_exact";
     stats_unknown: "stats_unknown", "stats_unknown";
+    stats_kept: "stats_kept", "stats_kept";
     stays_busy: "stays_busy", "stays_busy";
     stays_undated: "stays_undated", "stays_undated";
     stats_sizes: "stats_sizes.postgres", "stats_sizes.sqlite";

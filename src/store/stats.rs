@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{Dialect, LeaseRow, PauseRow, Purpose, Sql, Store, StoreError, Value};
 use crate::protocol::Timestamp;
-use crate::table::{Clock, StateMapping};
+use crate::table::Clock;
 
 /// Numbers are counted up to here; above, they are "at least".
 const COUNTED: i64 = 100_000;
@@ -93,6 +93,8 @@ pub struct TableStats {
     pub failed: Counted,
     /// Rows in a state that the mapping does not list.
     pub unknown: Counted,
+    /// Rows in a state that the mapping keeps.
+    pub kept: Counted,
     /// Stuck rows.
     pub stuck: Counted,
     /// The oldest claim in progress.
@@ -164,6 +166,7 @@ struct Glance {
     in_progress: Counted,
     failed: Counted,
     unknown: Counted,
+    kept: Counted,
     stuck: Counted,
     oldest_claim: Option<Timestamp>,
     backlog: Counted,
@@ -176,7 +179,7 @@ struct Glance {
 impl Glance {
     /// Whatever is in none of the other states.
     fn completed(&self) -> Counted {
-        let others = self.in_progress.value + self.failed.value + self.unknown.value;
+        let others = self.in_progress.value + self.failed.value + self.unknown.value + self.kept.value;
         Counted { value: self.rows.value.saturating_sub(others), how: self.rows.how }
     }
 }
@@ -197,6 +200,7 @@ impl Store {
             completed: at_a_glance.completed(),
             failed: at_a_glance.failed,
             unknown: at_a_glance.unknown,
+            kept: at_a_glance.kept,
             stuck: at_a_glance.stuck,
             oldest_claim: at_a_glance.oldest_claim,
             backlog: at_a_glance.backlog,
@@ -264,24 +268,20 @@ impl Store {
         let mut oldest_expiry = row.value()?.and_then(|stored| self.walk.as_ref()?.expiry(&stored));
         let oldest_stuck = row.value()?.and_then(|stored| mapping.renewed()?.encoding.decode(&stored));
 
-        let (rows, unknown);
+        let (rows, unknown, kept);
         if exact {
             let mut row = self.one(&self.sql.stats_exact, &[]).await?;
             rows = Counted::exact(row.some_int()?);
             in_progress = Counted::exact(row.some_int()?);
             failed = Counted::exact(row.some_int()?);
             unknown = Counted::exact(row.some_int()?);
+            kept = Counted::exact(row.some_int()?);
         } else {
             rows = Counted::estimate(about);
-            unknown = match (&mapping.state, self.dialect()) {
-                // No index serves it.
-                (StateMapping::Column { .. }, Dialect::Postgres) if !mapping.is_owned() => {
-                    self.planned(&self.sql.stats_unknown, &[]).await?
-                }
-                // Nothing but a count could tell.
-                (StateMapping::Column { .. }, _) if !mapping.is_owned() => Counted::not_counted(),
-                _ => Counted::exact(0),
-            };
+            let has_unknown = !mapping.is_owned() && mapping.state.is_unknown(&self.columns).is_some();
+            unknown = self.unless_indexed(&self.sql.stats_unknown, has_unknown).await?;
+            let has_kept = mapping.state.is_kept(&self.columns).is_some();
+            kept = self.unless_indexed(&self.sql.stats_kept, has_kept).await?;
             if backlog.how == How::AtLeast && self.dialect() == Dialect::Postgres {
                 let range = [self.expiry_bound(self.first_expiry()), self.expiry_bound(cutoff)];
                 backlog = self.planned(&self.sql.stats_expiries, &range).await?;
@@ -302,6 +302,7 @@ impl Store {
             in_progress,
             failed,
             unknown,
+            kept,
             stuck,
             oldest_claim,
             backlog,
@@ -372,6 +373,16 @@ impl Store {
 
     async fn one(&self, sql: &Sql, binds: &[Value]) -> Result<super::Row, StoreError> {
         self.read_one(sql, binds).await?.ok_or_else(|| StoreError::corrupt("a count has no row"))
+    }
+
+    /// A number that no index serves, where there can be such rows.
+    async fn unless_indexed(&self, sql: &Sql, can_be: bool) -> Result<Counted, StoreError> {
+        match (can_be, self.dialect()) {
+            (false, _) => Ok(Counted::exact(0)),
+            (true, Dialect::Postgres) => self.planned(sql, &[]).await,
+            // Nothing but a count could tell.
+            (true, Dialect::Sqlite) => Ok(Counted::not_counted()),
+        }
     }
 
     async fn sizes(&self) -> Result<(i64, u64, u64), StoreError> {

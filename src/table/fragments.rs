@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, StateMapping, Walk, WriteRule,
-};
+use super::{Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, Walk, WriteRule};
 use crate::protocol::{Status, Timestamp};
 use crate::store::{Dialect, Value};
 
@@ -34,8 +32,8 @@ pub(crate) struct Variation {
     pub(crate) leases_at: Option<Timestamp>,
 }
 
-/// The columns that the row of an operation is compared by, besides its name: everything that can
-/// change. The order in which [`crate::store::KeyRow`] keeps them.
+/// The columns that the row of an operation is compared by, besides its name and its marks: everything that
+/// can change. The order in which [`crate::store::KeyRow`] keeps them.
 const SEEN: usize = 10;
 
 impl<'a> Fragments<'a> {
@@ -78,6 +76,8 @@ impl<'a> Fragments<'a> {
             ("misspelt", self.misspelt()),
             ("at_work", self.due_in(&[Status::InProgress])),
             ("held", self.held()),
+            ("kept", mapping.state.is_kept(self.columns).unwrap_or_else(|| "(1 = 0)".to_owned())),
+            ("unless_kept", self.unless_kept()),
             ("unknown", mapping.state.is_unknown(self.columns).unwrap_or_else(|| "(1 = 0)".to_owned())),
             ("written", self.written()),
             ("unwritten", self.unwritten()),
@@ -111,7 +111,7 @@ impl<'a> Fragments<'a> {
 
     /// The first bind after those of the row's name, the moment, the policy, the reason and what was seen.
     pub(crate) fn first_free_bind(&self) -> usize {
-        self.mapping.name_columns(self.columns) + 3 + SEEN + 1
+        self.mapping.name_columns(self.columns) + 3 + SEEN + self.mapping.state.marks.len() + 1
     }
 
     /// A column that a mapping may lack: a typed NULL in its place.
@@ -199,8 +199,13 @@ impl<'a> Fragments<'a> {
         if !self.columns.key_is_unique {
             columns.extend(self.locator_texts());
         }
+        columns.push(self.state_value());
+        if !self.mapping.state.marks.is_empty() {
+            columns
+                .push(format!("CASE WHEN {} THEN 1 ELSE 0 END", self.mapping.state.is_marked(self.columns)));
+            columns.extend(self.mapping.state.marks.iter().map(|mark| self.name(&mark.column)));
+        }
         columns.extend([
-            self.state_value(),
             self.shown_text(shown.request_hash.as_ref()),
             self.response_status(),
             self.shown_text(shown.response_headers.as_ref()),
@@ -220,9 +225,9 @@ impl<'a> Fragments<'a> {
 
     /// The state as it is written, as text.
     fn state_value(&self) -> String {
-        match &self.mapping.state {
-            StateMapping::Column { column, .. } => self.name(column),
-            other => other.value(self.columns),
+        match self.mapping.state.column() {
+            Some(column) => self.name(column),
+            None => self.mapping.state.value(self.columns),
         }
     }
 
@@ -631,6 +636,12 @@ impl<'a> Fragments<'a> {
         format!("({})", conditions.join(" AND "))
     }
 
+    /// As a further condition: the row does not stay on purpose.
+    pub(crate) fn unless_kept(&self) -> String {
+        let kept = self.mapping.state.is_kept(self.columns);
+        kept.map_or_else(String::new, |kept| format!(" AND ({kept}) IS NOT TRUE"))
+    }
+
     /// As a further condition: the row is one of this way's.
     fn of_way(&self) -> String {
         let null = self.walk.and_then(|walk| walk.where_null.as_ref());
@@ -740,13 +751,18 @@ impl<'a> Fragments<'a> {
         ];
         seen.extend(self.mapping.read_clocks().map(|role| self.clock(role)));
         debug_assert_eq!(seen.len(), SEEN);
-        let state = match &self.mapping.state {
-            StateMapping::Column { column, .. } => self.columns.exact(column),
-            _ => None,
-        };
+        let state = self.mapping.state.column().and_then(|column| self.columns.exact(column));
         if let Some(exact) = state {
             seen[0] = exact;
         }
+        // A lock that another worker took meanwhile is another claim.
+        seen.extend(
+            self.mapping
+                .state
+                .marks
+                .iter()
+                .map(|mark| self.columns.exact(&mark.column).unwrap_or_else(|| self.name(&mark.column))),
+        );
         seen.iter()
             .enumerate()
             .map(|(index, column)| format!("{column} IS NOT DISTINCT FROM ${}", first_bind + index))

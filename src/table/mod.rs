@@ -21,7 +21,7 @@ use crate::store::Value;
 pub use clock::{Clock, Encoding, Fraction, InvalidSpelling, Spelling, Unit};
 pub use ident::{Ident, InvalidName, TableName};
 pub use rules::{ClaimRules, ExpiredRule, FailedRule, WriteRule};
-pub use state::{Literal, StateMapping};
+pub use state::{Literal, Mark, Meaning, StateMapping, StateShape};
 
 pub(crate) use columns::{Column, Columns, Family, Locator};
 pub(crate) use fragments::Fragments;
@@ -160,13 +160,14 @@ impl Mapping {
             scope: vec![column("scope")],
             locator: Vec::new(),
             guard: Vec::new(),
-            state: StateMapping::Column {
+            state: StateMapping::from(StateShape::Column {
                 column: column("status"),
                 in_progress: values(Status::InProgress),
                 completed: values(Status::Completed),
                 failed: values(Status::Failed),
+                keep: Vec::new(),
                 null: None,
-            },
+            }),
             clocks: Clocks {
                 created: clock("created_at"),
                 claimed: clock("claimed_at"),

@@ -71,9 +71,33 @@ impl Literal {
     }
 }
 
+/// What a stored value stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// One of the three states.
+    Status(Status),
+    /// The row stays on purpose: no pass touches it, and none warns of it.
+    Kept,
+}
+
+impl Meaning {
+    fn is_one_of(self, statuses: &[Status]) -> bool {
+        matches!(self, Self::Status(status) if statuses.contains(&status))
+    }
+}
+
 /// How a table writes the three states.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StateMapping {
+pub struct StateMapping {
+    /// What a row says of itself.
+    pub shape: StateShape,
+    /// While one of these is set, a settled row is in progress all the same.
+    pub marks: Vec<Mark>,
+}
+
+/// What a row says of its state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StateShape {
     /// One column whose values stand for states. A value that is not listed is never touched.
     Column {
         /// The column.
@@ -84,8 +108,10 @@ pub enum StateMapping {
         completed: Vec<Literal>,
         /// The values that mean failed.
         failed: Vec<Literal>,
+        /// The values of rows that stay on purpose.
+        keep: Vec<Literal>,
         /// What NULL means, if anything.
-        null: Option<Status>,
+        null: Option<Meaning>,
     },
     /// A row is in progress while all of these columns are NULL, and completed otherwise.
     NullMeansInProgress(Vec<Ident>),
@@ -93,47 +119,84 @@ pub enum StateMapping {
     Always(Status),
 }
 
-impl StateMapping {
-    /// The state that a stored value stands for; `None` for a value that is not listed.
-    pub fn status(&self, stored: Option<&str>) -> Option<Status> {
-        match self {
-            Self::Column { in_progress, completed, failed, null, .. } => {
-                let Some(stored) = stored else { return *null };
-                let listed = |values: &[Literal]| values.iter().any(|value| value.is(stored));
-                if listed(in_progress) {
-                    Some(Status::InProgress)
-                } else if listed(completed) {
-                    Some(Status::Completed)
-                } else if listed(failed) {
-                    Some(Status::Failed)
-                } else {
-                    None
-                }
+/// A column that is set while a worker is at the row: a lock, an owner, a flag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The column.
+    pub column: Ident,
+    /// The values that mean "not set" beside NULL. Where there are none, a flag is set while it is true, and any
+    /// other column while it is not NULL.
+    pub unset: Vec<Literal>,
+}
+
+impl Mark {
+    /// The condition that it is set, or that it is not; true or false of every row.
+    fn is_set(&self, set: bool, columns: &Columns) -> String {
+        let dialect = columns.dialect;
+        let column = self.column.quoted(dialect);
+        let (is_null, not, or) = if set { ("IS NOT NULL", "NOT ", "AND") } else { ("IS NULL", "", "OR") };
+        let unset = match (self.unset.as_slice(), columns.family(&self.column), dialect) {
+            ([], Some(Family::Boolean), Dialect::Postgres) => {
+                return format!("{column} IS {}TRUE", if set { "" } else { "NOT " });
             }
+            // What a library writes for false into a column that binds no value.
+            ([], Some(Family::Boolean), Dialect::Sqlite) => {
+                format!("lower(CAST({column} AS text)) {not}IN ('0', 'f', 'false')")
+            }
+            ([], ..) => return format!("{column} {is_null}"),
+            (values, ..) => {
+                let is_text = values.iter().any(|value| matches!(value, Literal::Text(_)));
+                let exact = columns.exact(&self.column).filter(|_| is_text);
+                let values: Vec<String> = values.iter().map(|value| value.sql(dialect)).collect();
+                format!("{} {not}IN ({})", exact.unwrap_or_else(|| column.clone()), values.join(", "))
+            }
+        };
+        format!("({column} {is_null} {or} {unset})")
+    }
+}
+
+impl StateShape {
+    /// What a stored value stands for; `None` for a value that is not listed.
+    fn meaning(&self, stored: Option<&str>) -> Option<Meaning> {
+        match self {
+            Self::Column { null, .. } => match stored {
+                None => *null,
+                Some(stored) => self.listed(|value| value.is(stored)),
+            },
             // The statement itself answers with the state's name.
             Self::NullMeansInProgress(_) | Self::Always(_) => {
-                Status::ALL.into_iter().find(|status| Some(status.as_str()) == stored)
+                Status::ALL.into_iter().find(|status| Some(status.as_str()) == stored).map(Meaning::Status)
             }
         }
     }
 
-    /// The state that a value stands for as it was read.
-    pub(crate) fn status_of(&self, stored: Option<&Value>, columns: &Columns) -> Option<Status> {
+    /// The same as it was read.
+    fn meaning_of(&self, stored: Option<&Value>, columns: &Columns) -> Option<Meaning> {
         match (self, stored, columns.dialect) {
-            (Self::Column { column, in_progress, completed, failed, .. }, Some(stored), Dialect::Sqlite) => {
+            (Self::Column { column, .. }, Some(stored), Dialect::Sqlite) => {
                 let family = columns.family(column);
-                let listed = |values: &[Literal]| values.iter().any(|value| value.equals(stored, family));
-                [(in_progress, Status::InProgress), (completed, Status::Completed), (failed, Status::Failed)]
-                    .into_iter()
-                    .find_map(|(values, status)| listed(values).then_some(status))
+                self.listed(|value| value.equals(stored, family))
             }
-            (_, Some(Value::Text(Some(text))), _) => self.status(Some(text)),
-            (_, None, _) => self.status(None),
+            (_, Some(Value::Text(Some(text))), _) => self.meaning(Some(text)),
+            (_, None, _) => self.meaning(None),
             _ => None,
         }
     }
 
-    /// Whether a row can be in this state.
+    /// What the listed value of which this holds stands for.
+    fn listed(&self, is_it: impl Fn(&Literal) -> bool) -> Option<Meaning> {
+        let Self::Column { in_progress, completed, failed, keep, .. } = self else { return None };
+        [
+            (in_progress, Meaning::Status(Status::InProgress)),
+            (completed, Meaning::Status(Status::Completed)),
+            (failed, Meaning::Status(Status::Failed)),
+            (keep, Meaning::Kept),
+        ]
+        .into_iter()
+        .find_map(|(values, meaning)| values.iter().any(&is_it).then_some(meaning))
+    }
+
+    /// Whether a row can say so.
     pub(crate) fn has(&self, status: Status) -> bool {
         match self {
             Self::Column { in_progress, completed, failed, null, .. } => {
@@ -142,37 +205,18 @@ impl StateMapping {
                     Status::Completed => completed,
                     Status::Failed => failed,
                 };
-                !values.is_empty() || *null == Some(status)
+                !values.is_empty() || *null == Some(Meaning::Status(status))
             }
             Self::NullMeansInProgress(_) => status != Status::Failed,
             Self::Always(always) => *always == status,
         }
     }
 
-    /// The stored value as SQL.
-    pub(crate) fn value(&self, columns: &Columns) -> String {
+    /// What has to hold together of a row that says one of these.
+    fn terms(&self, statuses: &[Status], columns: &Columns) -> Vec<String> {
         let dialect = columns.dialect;
         match self {
-            Self::Column { column, .. } => column.quoted(dialect),
-            Self::NullMeansInProgress(_) => format!(
-                "CASE WHEN {} THEN 'in_progress' ELSE 'completed' END",
-                self.is(&[Status::InProgress], columns)
-            ),
-            Self::Always(status) => format!("CAST('{}' AS text)", status.as_str()),
-        }
-    }
-
-    /// A condition that holds for rows in one of these states and for no row of unknown state.
-    pub(crate) fn is(&self, statuses: &[Status], columns: &Columns) -> String {
-        let terms = self.terms(statuses, columns);
-        if let [one] = terms.as_slice() { one.clone() } else { format!("({})", terms.join(" AND ")) }
-    }
-
-    /// The same condition as what has to hold together.
-    pub(crate) fn terms(&self, statuses: &[Status], columns: &Columns) -> Vec<String> {
-        let dialect = columns.dialect;
-        vec![match self {
-            Self::Column { column, in_progress, completed, failed, null } => {
+            Self::Column { column, in_progress, completed, failed, null, .. } => {
                 let literals: Vec<&Literal> = statuses
                     .iter()
                     .flat_map(|status| match status {
@@ -181,28 +225,7 @@ impl StateMapping {
                         Status::Failed => failed,
                     })
                     .collect();
-                let values: Vec<String> = literals.iter().map(|value| value.sql(dialect)).collect();
-                let is_text = literals.iter().any(|value| matches!(value, Literal::Text(_)));
-                let exact = columns.exact(column).filter(|_| is_text);
-                let column = column.quoted(dialect);
-                let one_of = |column: &str| match values.as_slice() {
-                    [] => None,
-                    // As partial indexes have it: SQLite compares the words.
-                    [one] => Some(format!("{column} = {one}")),
-                    several => Some(format!("{column} IN ({})", several.join(", "))),
-                };
-                let null = null.filter(|null| statuses.contains(null));
-                let listed = match (one_of(&column), exact.and_then(|exact| one_of(&exact))) {
-                    (Some(listed), Some(exact)) if null.is_none() => return vec![listed, exact],
-                    (Some(listed), Some(exact)) => Some(format!("({listed} AND {exact})")),
-                    (listed, _) => listed,
-                };
-                match (listed, null) {
-                    (None, None) => "(1 = 0)".to_owned(),
-                    (Some(listed), None) => listed,
-                    (None, Some(_)) => format!("{column} IS NULL"),
-                    (Some(listed), Some(_)) => format!("({listed} OR {column} IS NULL)"),
-                }
+                one_of(column, &literals, null.is_some_and(|null| null.is_one_of(statuses)), columns)
             }
             Self::NullMeansInProgress(columns) => {
                 let all_null = columns
@@ -210,29 +233,171 @@ impl StateMapping {
                     .map(|column| format!("{} IS NULL", column.quoted(dialect)))
                     .collect::<Vec<_>>()
                     .join(" AND ");
-                match (statuses.contains(&Status::InProgress), statuses.contains(&Status::Completed)) {
-                    (true, true) => "(1 = 1)".to_owned(),
+                vec![match (statuses.contains(&Status::InProgress), statuses.contains(&Status::Completed)) {
+                    (true, true) => EVERY_ROW.to_owned(),
                     (true, false) => format!("({all_null})"),
                     (false, true) => match columns.as_slice() {
                         // As a partial index would have it.
                         [one] => format!("{} IS NOT NULL", one.quoted(dialect)),
                         _ => format!("NOT ({all_null})"),
                     },
-                    (false, false) => "(1 = 0)".to_owned(),
-                }
+                    (false, false) => NO_ROW.to_owned(),
+                }]
             }
             Self::Always(status) => {
-                (if statuses.contains(status) { "(1 = 1)" } else { "(1 = 0)" }).to_owned()
+                vec![(if statuses.contains(status) { EVERY_ROW } else { NO_ROW }).to_owned()]
             }
+        }
+    }
+}
+
+const EVERY_ROW: &str = "(1 = 1)";
+const NO_ROW: &str = "(1 = 0)";
+
+/// What has to hold together of a column that holds one of these values, or NULL.
+fn one_of(column: &Ident, literals: &[&Literal], or_null: bool, columns: &Columns) -> Vec<String> {
+    let dialect = columns.dialect;
+    let values: Vec<String> = literals.iter().map(|value| value.sql(dialect)).collect();
+    let is_text = literals.iter().any(|value| matches!(value, Literal::Text(_)));
+    let exact = columns.exact(column).filter(|_| is_text);
+    let column = column.quoted(dialect);
+    let among = |column: &str| match values.as_slice() {
+        [] => None,
+        // As partial indexes have it: SQLite compares the words.
+        [one] => Some(format!("{column} = {one}")),
+        several => Some(format!("{column} IN ({})", several.join(", "))),
+    };
+    let listed = match (among(&column), exact.and_then(|exact| among(&exact))) {
+        (Some(listed), Some(exact)) if !or_null => return vec![listed, exact],
+        (Some(listed), Some(exact)) => Some(format!("({listed} AND {exact})")),
+        (listed, _) => listed,
+    };
+    vec![match (listed, or_null) {
+        (None, false) => NO_ROW.to_owned(),
+        (Some(listed), false) => listed,
+        (None, true) => format!("{column} IS NULL"),
+        (Some(listed), true) => format!("({listed} OR {column} IS NULL)"),
+    }]
+}
+
+/// Several conditions as one.
+fn together(terms: &[String]) -> String {
+    if let [one] = terms { one.clone() } else { format!("({})", terms.join(" AND ")) }
+}
+
+impl From<StateShape> for StateMapping {
+    fn from(shape: StateShape) -> Self {
+        Self { shape, marks: Vec::new() }
+    }
+}
+
+impl StateMapping {
+    /// What a stored value stands for in a row whose marks are not set; `None` for a value that is not listed.
+    pub fn meaning(&self, stored: Option<&str>) -> Option<Meaning> {
+        self.shape.meaning(stored)
+    }
+
+    /// What a row stands for as it was read: its stored value, and whether a mark is set.
+    pub(crate) fn meaning_of(
+        &self,
+        stored: Option<&Value>,
+        is_marked: bool,
+        columns: &Columns,
+    ) -> Option<Meaning> {
+        match self.shape.meaning_of(stored, columns) {
+            Some(Meaning::Status(_)) if is_marked => Some(Meaning::Status(Status::InProgress)),
+            meaning => meaning,
+        }
+    }
+
+    /// Whether a row can be in this state.
+    pub(crate) fn has(&self, status: Status) -> bool {
+        self.shape.has(status) || status == Status::InProgress && !self.marks.is_empty()
+    }
+
+    /// The column whose values are states, where there is one.
+    pub(crate) fn column(&self) -> Option<&Ident> {
+        match &self.shape {
+            StateShape::Column { column, .. } => Some(column),
+            StateShape::NullMeansInProgress(_) | StateShape::Always(_) => None,
+        }
+    }
+
+    /// Every column that says something of the state.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &Ident> {
+        let nulls = match &self.shape {
+            StateShape::NullMeansInProgress(columns) => columns.as_slice(),
+            StateShape::Column { .. } | StateShape::Always(_) => &[],
+        };
+        self.column().into_iter().chain(nulls).chain(self.marks.iter().map(|mark| &mark.column))
+    }
+
+    /// What the row says of itself, as SQL, whatever its marks say.
+    pub(crate) fn value(&self, columns: &Columns) -> String {
+        match &self.shape {
+            StateShape::Column { column, .. } => column.quoted(columns.dialect),
+            StateShape::NullMeansInProgress(_) => format!(
+                "CASE WHEN {} THEN 'in_progress' ELSE 'completed' END",
+                together(&self.shape.terms(&[Status::InProgress], columns))
+            ),
+            StateShape::Always(status) => format!("CAST('{}' AS text)", status.as_str()),
+        }
+    }
+
+    /// The condition that a mark is set.
+    pub(crate) fn is_marked(&self, columns: &Columns) -> String {
+        let marks: Vec<String> = self.marks.iter().map(|mark| mark.is_set(true, columns)).collect();
+        match marks.as_slice() {
+            [] => NO_ROW.to_owned(),
+            [one] => one.clone(),
+            several => format!("({})", several.join(" OR ")),
+        }
+    }
+
+    /// A condition that holds for rows in one of these states and for no row of unknown state.
+    pub(crate) fn is(&self, statuses: &[Status], columns: &Columns) -> String {
+        together(&self.terms(statuses, columns))
+    }
+
+    /// The same condition as what has to hold together.
+    pub(crate) fn terms(&self, statuses: &[Status], columns: &Columns) -> Vec<String> {
+        let says = |statuses: &[Status]| self.shape.terms(statuses, columns);
+        let is_any = Status::ALL.iter().all(|status| statuses.contains(status));
+        if self.marks.is_empty() || is_any {
+            return says(statuses);
+        }
+        if !statuses.contains(&Status::InProgress) {
+            let mut terms = says(statuses);
+            if terms != [NO_ROW] {
+                terms.extend(self.marks.iter().map(|mark| mark.is_set(false, columns)));
+            }
+            return terms;
+        }
+        let others: Vec<Status> =
+            Status::ALL.into_iter().filter(|status| !statuses.contains(status)).collect();
+        let (by_itself, marked) = (together(&says(statuses)), self.is_marked(columns));
+        vec![match together(&says(&others)).as_str() {
+            EVERY_ROW if by_itself == NO_ROW => marked,
+            others => format!("({by_itself} OR ({others} AND {marked}))"),
         }]
     }
 
-    /// The condition that the state is none of the three; `None` where it always is one.
+    /// The condition that the row stays on purpose; `None` where none does.
+    pub(crate) fn is_kept(&self, columns: &Columns) -> Option<String> {
+        let StateShape::Column { column, keep, null, .. } = &self.shape else { return None };
+        let or_null = *null == Some(Meaning::Kept);
+        let values: Vec<&Literal> = keep.iter().collect();
+        (or_null || !values.is_empty()).then(|| together(&one_of(column, &values, or_null, columns)))
+    }
+
+    /// The condition that the state is none that is listed; `None` where it always is one.
     pub(crate) fn is_unknown(&self, columns: &Columns) -> Option<String> {
-        match self {
-            Self::Column { .. } => Some(format!("({}) IS NOT TRUE", self.is(&Status::ALL, columns))),
-            Self::NullMeansInProgress(_) | Self::Always(_) => None,
-        }
+        let StateShape::Column { .. } = &self.shape else { return None };
+        let known = self.is(&Status::ALL, columns);
+        Some(match self.is_kept(columns) {
+            Some(kept) => format!("(({known}) IS NOT TRUE AND ({kept}) IS NOT TRUE)"),
+            None => format!("({known}) IS NOT TRUE"),
+        })
     }
 }
 
@@ -252,33 +417,34 @@ mod tests {
 
     #[test]
     fn unknown_states_are_in_no_condition() {
-        let mut state = StateMapping::Column {
+        let mut state = StateMapping::from(StateShape::Column {
             column: Ident::new("st'ate").unwrap(),
             in_progress: text(&["it's open"]),
             completed: text(&["done", "paid"]),
             failed: vec![],
+            keep: vec![],
             null: None,
-        };
+        });
         let sql = |state: &StateMapping, statuses: &[Status]| {
             state.is(statuses, &Columns::owned(Dialect::Postgres))
         };
         assert_eq!(sql(&state, &[Status::InProgress]), r#""st'ate" = 'it''s open'"#);
         assert_eq!(sql(&state, &[Status::Completed, Status::Failed]), r#""st'ate" IN ('done', 'paid')"#);
         assert_eq!(sql(&state, &[Status::Failed]), "(1 = 0)");
-        assert_eq!(state.status(Some("paid")), Some(Status::Completed));
-        assert_eq!(state.status(Some("else")), None);
-        assert_eq!(state.status(None), None);
-        if let StateMapping::Column { null, .. } = &mut state {
-            *null = Some(Status::InProgress);
+        assert_eq!(state.meaning(Some("paid")), Some(Meaning::Status(Status::Completed)));
+        assert_eq!(state.meaning(Some("else")), None);
+        assert_eq!(state.meaning(None), None);
+        if let StateShape::Column { null, .. } = &mut state.shape {
+            *null = Some(Meaning::Status(Status::InProgress));
         }
-        assert_eq!(state.status(None), Some(Status::InProgress));
+        assert_eq!(state.meaning(None), Some(Meaning::Status(Status::InProgress)));
         assert_eq!(sql(&state, &[Status::InProgress]), r#"("st'ate" = 'it''s open' OR "st'ate" IS NULL)"#);
     }
 
     #[test]
     fn null_columns_mean_in_progress_only_together() {
         let column = |name: &str| Ident::new(name).unwrap();
-        let state = StateMapping::NullMeansInProgress(vec![column("a"), column("b")]);
+        let state = StateMapping::from(StateShape::NullMeansInProgress(vec![column("a"), column("b")]));
         let sql = |statuses: &[Status]| state.is(statuses, &Columns::owned(Dialect::Sqlite));
         assert_eq!(sql(&[Status::InProgress]), "(`a` IS NULL AND `b` IS NULL)");
         assert_eq!(sql(&[Status::Completed, Status::Failed]), "NOT (`a` IS NULL AND `b` IS NULL)");
@@ -286,9 +452,55 @@ mod tests {
 
     #[test]
     fn presence_can_mean_done() {
-        let (state, columns) = (StateMapping::Always(Status::Completed), Columns::owned(Dialect::Postgres));
+        let state = StateMapping::from(StateShape::Always(Status::Completed));
+        let columns = Columns::owned(Dialect::Postgres);
         assert_eq!(state.is(&[Status::Completed, Status::Failed], &columns), "(1 = 1)");
         assert_eq!(state.is(&[Status::InProgress], &columns), "(1 = 0)");
+    }
+
+    /// The condition of one dialect.
+    fn sql(state: &StateMapping, dialect: Dialect, statuses: &[Status]) -> String {
+        state.is(statuses, &Columns::owned(dialect))
+    }
+
+    #[test]
+    fn a_mark_makes_a_settled_row_one_in_progress() {
+        let mark =
+            |name: &str, unset: &[Literal]| Mark { column: Ident::new(name).unwrap(), unset: unset.to_vec() };
+        let mut state = StateMapping::from(StateShape::Always(Status::Completed));
+        state.marks.push(mark("locked_at", &[]));
+        let (working, settled) = ([Status::InProgress], [Status::Completed, Status::Failed]);
+        assert_eq!(sql(&state, Dialect::Postgres, &working), r#""locked_at" IS NOT NULL"#);
+        assert_eq!(sql(&state, Dialect::Postgres, &settled), r#"((1 = 1) AND "locked_at" IS NULL)"#);
+        state.marks.push(mark("owner", &[Literal::Int(0)]));
+        assert_eq!(
+            sql(&state, Dialect::Postgres, &working),
+            r#"("locked_at" IS NOT NULL OR ("owner" IS NOT NULL AND "owner" NOT IN ('0')))"#
+        );
+        state.shape = StateShape::Column {
+            column: Ident::new("s").unwrap(),
+            in_progress: text(&["open"]),
+            completed: text(&["done"]),
+            failed: vec![],
+            keep: text(&["held"]),
+            null: Some(Meaning::Kept),
+        };
+        state.marks.truncate(1);
+        assert_eq!(
+            sql(&state, Dialect::Sqlite, &working),
+            "(`s` = 'open' OR (`s` = 'done' AND `locked_at` IS NOT NULL))"
+        );
+        assert_eq!(sql(&state, Dialect::Sqlite, &settled), "(`s` = 'done' AND `locked_at` IS NULL)");
+        // A mark changes nothing about a value that nobody listed, nor about one that is kept.
+        assert_eq!(sql(&state, Dialect::Sqlite, &Status::ALL), "`s` IN ('open', 'done')");
+        let columns = Columns::owned(Dialect::Sqlite);
+        assert_eq!(state.is_kept(&columns).unwrap(), "(`s` = 'held' OR `s` IS NULL)");
+        let meaning = |stored: &str, marked| {
+            state.meaning_of(Some(&Value::Text(Some(stored.to_owned()))), marked, &columns)
+        };
+        assert_eq!(meaning("done", true), Some(Meaning::Status(Status::InProgress)));
+        assert_eq!(meaning("done", false), Some(Meaning::Status(Status::Completed)));
+        assert_eq!((meaning("held", true), meaning("else", true)), (Some(Meaning::Kept), None));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod clocks;
 mod fixtures;
 mod harness;
 mod incidents;
+mod marks;
 mod misfits;
 mod names;
 mod overlaps;

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::IndexFacts;
 use crate::protocol::{Status, Timestamp};
 use crate::store::{Dialect, ErrorKind, Sql, Store, StoreError, Value};
-use crate::table::{StateMapping, Walk};
+use crate::table::{Meaning, StateShape, Walk};
 
 /// What serves one table of a purge.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,12 +137,12 @@ impl Store {
     /// Whether the statement holds a column at one value or a few: the guard's, what another way's rows lack,
     /// the states that are purged.
     fn fixed_names<'s>(&'s self, walk: &'s Walk) -> Vec<&'s str> {
-        let by_state = match &self.mapping.state {
-            StateMapping::Column { column, null, .. }
-                if null.is_none_or(|null| null == Status::InProgress) =>
-            {
-                Some(column)
-            }
+        let by_state = match &self.mapping.state.shape {
+            StateShape::Column {
+                column,
+                null: None | Some(Meaning::Kept | Meaning::Status(Status::InProgress)),
+                ..
+            } => Some(column),
             _ => None,
         };
         let guard = self.mapping.guard.iter().map(|(column, _)| column);

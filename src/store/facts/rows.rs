@@ -7,7 +7,7 @@ use super::question;
 use crate::protocol::Status;
 use crate::protocol::Timestamp;
 use crate::store::{Dialect, Store, StoreError};
-use crate::table::{Clock, StateMapping};
+use crate::table::Clock;
 
 /// About how many rows a sample has.
 const SAMPLE: u64 = 10_000;
@@ -107,7 +107,7 @@ impl Store {
         &self,
         sample: &RowSample,
     ) -> Result<Vec<(Option<String>, u64)>, StoreError> {
-        let StateMapping::Column { column, .. } = &self.mapping.state else { return Ok(Vec::new()) };
+        let Some(column) = self.mapping.state.column() else { return Ok(Vec::new()) };
         let Some(unknown) = self.mapping.state.is_unknown(&self.columns) else { return Ok(Vec::new()) };
         let tokens = [
             ("state", format!("CAST({} AS text)", self.column_sql(column))),

@@ -8,4 +8,4 @@ SELECT
     CAST(max(CAST({column} AS text)) FILTER (WHERE {column} IS NOT NULL AND ({spelled}) IS NOT TRUE) AS text),
     max({read}) FILTER (WHERE {spelled})
 FROM {sample}
-WHERE {guard}
+WHERE {guard}{unless_kept}

@@ -3,5 +3,5 @@
 -- compares as it may. Counted up to $3.
 SELECT count(*) FROM (
     SELECT 1 FROM {table}
-    WHERE ({expires} <= $2 AND ({expires} <= $1 OR {strange}) OR {misspelt}) AND {guard}
+    WHERE ({expires} <= $2 AND ({expires} <= $1 OR {strange}) OR {misspelt}) AND {guard}{unless_kept}
     LIMIT $3) AS strange

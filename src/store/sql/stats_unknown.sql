@@ -1,2 +1,2 @@
 -- Rows in a state that the mapping does not list.
-SELECT count(*) FROM {table} WHERE {unknown} AND {guard}
+SELECT {counted} FROM {table} WHERE {unknown} AND {guard}

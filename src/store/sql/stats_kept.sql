@@ -1,0 +1,2 @@
+-- Rows in a state that the mapping keeps.
+SELECT {counted} FROM {table} WHERE {kept} AND {guard}
