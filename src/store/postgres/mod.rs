@@ -30,6 +30,8 @@ pub(crate) struct PgBackend {
     /// The hosts, and the one in use.
     links: Links,
     timeouts: Timeouts,
+    /// Behind a pooler a session may have the search path of whoever had it before: each transaction takes its own.
+    path: String,
     /// When the last batch of a purge came to its end.
     last_batch: Mutex<Option<Instant>>,
 }
@@ -49,11 +51,23 @@ impl PgBackend {
             Links::connect(options::candidates(url)?, timeouts, prepared, max_connections, url.must_write())
                 .await?;
         options::check_schema(url, &links.current().pool.connect_options(), timeouts.connect).await?;
-        Ok(Self { links, timeouts, last_batch: Mutex::default() })
+        let path = format!("SET LOCAL search_path TO {}", url.path_of_a_transaction());
+        Ok(Self { links, timeouts, path, last_batch: Mutex::default() })
     }
 
     pub(crate) fn from_pool(pool: PgPool, timeouts: Timeouts) -> Self {
-        Self { links: Links::lent(pool, timeouts), timeouts, last_batch: Mutex::default() }
+        Self {
+            links: Links::lent(pool, timeouts),
+            timeouts,
+            path: String::new(),
+            last_batch: Mutex::default(),
+        }
+    }
+
+    /// The search path, for a transaction on a session that others have had. What a pool was lent with is its
+    /// owner's.
+    fn own_path(&self, link: &Link) -> Option<&str> {
+        (link.is_shared() && !link.is_borrowed()).then_some(self.path.as_str())
     }
 
     /// Has a connection of the link in use; where that one is no good, of the link that takes its place. What
@@ -227,10 +241,13 @@ impl Backend for PgBackend {
             let script = script.clone();
             async move {
                 let (kept, lent) = link.sessions.acquire(&link).await?;
-                let script = match link.is_shared() {
-                    true => format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)"),
-                    false => script,
-                };
+                let mut script = script;
+                if let Some(path) = self.own_path(&link) {
+                    script = format!("{script}; {path}");
+                }
+                if link.is_shared() {
+                    script = format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)");
+                }
                 Ok((begin_on(kept, script).await?, lent))
             }
         };
@@ -274,10 +291,12 @@ impl Backend for PgBackend {
             ),
             other => (self.settings(other), ""),
         };
-        let script = format!(
-            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{query}{unordered}{delete_text};\n{WORKED}"
-        );
         let (link, (mut kept, _lent)) = self.connection_for_batch().await?;
+        let path = self.own_path(&link).map_or_else(String::new, |path| format!("{path};\n"));
+        let script = format!(
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{path}{query}{unordered}{delete_text};\n\
+             {WORKED}"
+        );
         let connection = &mut kept.connection;
         let patience = self.timeouts.statement + self.timeouts.connect;
         let ran = link.answer(Some(patience), run_batch(connection, &script)).await;

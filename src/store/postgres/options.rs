@@ -7,7 +7,7 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
-use sqlx::{Connection as _, Row as _};
+use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use tokio::time::timeout;
 
 use super::describe;
@@ -198,46 +198,34 @@ pub(super) fn timeouts(url: &PostgresUrl, timeouts: Timeouts) -> Timeouts {
     Timeouts { connect: url.connect_timeout().unwrap_or(timeouts.connect), ..timeouts }
 }
 
-/// Whether the schema that was named is the one that tables are looked for in. A schema that is not there is
-/// passed over by the server in silence, and a pooler may not pass the setting on.
+/// Whether one of the schemas that were named is there: the server passes over a missing one in silence.
 pub(super) async fn check_schema(
     url: &PostgresUrl,
     options: &PgConnectOptions,
     patience: Duration,
 ) -> Result<(), StoreError> {
     let Some(schemas) = url.schemas() else { return Ok(()) };
+    let script = format!(
+        "BEGIN READ ONLY; SET LOCAL search_path TO {}; SELECT CAST(current_schema() AS text); COMMIT",
+        url.path_of_a_transaction()
+    );
     let attempt = async {
         let mut connection = PgConnection::connect_with(options).await?;
-        let row = sqlx::query("SELECT CAST(current_schema() AS text), CAST(current_user AS text)")
-            .persistent(false)
-            .fetch_one(&mut connection)
-            .await?;
+        let row = sqlx::raw_sql(AssertSqlSafe(script)).fetch_one(&mut connection).await?;
         let _ = connection.close().await;
-        Ok::<_, sqlx::Error>((row.try_get::<Option<String>, _>(0)?, row.try_get::<String, _>(1)?))
+        row.try_get::<Option<String>, _>(0)
     };
-    let (current, user) = timeout(patience, attempt).await.map_err(|_| {
-        StoreError::new(
-            ErrorKind::Unreachable,
-            format!("{} does not answer within {patience:?}", describe(options)),
-        )
-    })??;
-    let is_named = |current: &str| {
-        schemas.iter().any(|schema| schema == current || schema == "$user" && current == user)
-    };
-    let names = schemas.join(", ");
     let database = describe(options);
-    match current {
-        Some(current) if is_named(&current) => Ok(()),
-        Some(current) => Err(StoreError::new(
-            ErrorKind::Input,
-            format!(
-                "the schema {names} was asked for, and {database} looks in {current}: a pooler does not pass it on; \
-                 connect to the server itself, or set search_path at the role or the database"
-            ),
-        )),
-        None => Err(StoreError::new(
+    match timeout(patience, attempt).await {
+        Ok(Ok(Some(_))) => Ok(()),
+        Ok(Ok(None)) => Err(StoreError::new(
             ErrorKind::WrongSchema,
-            format!("there is no schema {names} in {database}, or the role may not use it"),
+            format!("there is no schema {} in {database}, or the role may not use it", schemas.join(", ")),
+        )),
+        Ok(Err(error)) => Err(error.into()),
+        Err(_) => Err(StoreError::new(
+            ErrorKind::Unreachable,
+            format!("{database} does not answer within {patience:?}"),
         )),
     }
 }

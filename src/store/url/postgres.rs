@@ -180,6 +180,12 @@ impl PostgresUrl {
         Some(search_path::quoted(&path.schemas))
     }
 
+    /// The search path of each transaction on a session that others have had: the one that was named, or the role's
+    /// or database's own.
+    pub(crate) fn path_of_a_transaction(&self) -> String {
+        self.schemas().map_or_else(|| "DEFAULT".to_owned(), search_path::quoted)
+    }
+
     /// How long a connection may take, where that was said.
     pub(crate) fn connect_timeout(&self) -> Option<Duration> {
         self.connect_timeout

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use idemctl::janitor::{PurgeOptions, purge};
-use idemctl::protocol::Retry;
+use idemctl::protocol::{Retry, Timestamp};
 use idemctl::store::{Confirmed, Dialect, Operated, Operation, Store, StoreOptions};
 use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
@@ -88,6 +88,56 @@ async fn behind_a_pooler_an_applications_session_keeps_its_settings() {
                 }
             }
         }
+    }
+}
+
+/// A client of the pooler may leave its search path on a session; another schema may have the same table.
+#[tokio::test]
+async fn behind_a_pooler_nobodys_search_path_leads_to_another_schema() {
+    for (asked, ours) in [("", "public"), ("?schema=third", "third")] {
+        let db = TestDb::new(Dialect::Postgres).await;
+        for schema in ["staging", "third"] {
+            db.run(&format!("CREATE SCHEMA {schema}")).await;
+            for table in
+                ["idempotency_keys", "idemctl_migrations", "idemctl_audit", "idemctl_lease", "idemctl_pause"]
+            {
+                db.run(&format!("CREATE TABLE {schema}.{table} (LIKE public.{table} INCLUDING ALL)")).await;
+            }
+            db.run(&format!("INSERT INTO {schema}.idemctl_migrations SELECT * FROM idemctl_migrations"))
+                .await;
+        }
+        db.fill_as(
+            "completed",
+            "old",
+            1,
+            Timestamp::OLDEST_PLAUSIBLE.plus(secs(1)),
+            "now() - interval '1 day'",
+        )
+        .await;
+        db.run("INSERT INTO staging.idempotency_keys SELECT * FROM idempotency_keys").await;
+        let pooler =
+            pooler("transaction", "default_pool_size = 1\nignore_startup_parameters = options").await;
+        let name = db.url.rsplit('/').next().unwrap().to_owned();
+        let url = format!("postgres://postgres@127.0.0.1:{}/{name}", pooler.port);
+        let options: sqlx::postgres::PgConnectOptions =
+            format!("{url}?statement-cache-capacity=0").parse().unwrap();
+        let leave = async || {
+            let options = options.clone().extra_float_digits(None);
+            let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
+            sqlx::raw_sql("SET search_path = staging").execute(&pool).await.unwrap();
+            pool.close().await;
+        };
+        leave().await;
+        let store = Store::connect(&format!("{url}{asked}"), StoreOptions::default()).await.unwrap();
+        assert!(store.location().await.unwrap().contains(&format!("schema {ours}")), "{}", store.target());
+        leave().await;
+        use_it(&store).await;
+        store.claim(&claim("stays")).await.unwrap();
+        store.close().await;
+        let keys =
+            |schema: &str| format!("SELECT string_agg(idempotency_key, ' ') FROM {schema}.idempotency_keys");
+        assert_eq!(db.raw().await.texts(&keys("staging")).await, ["old1"]);
+        assert_eq!(db.raw().await.texts(&keys(ours)).await, ["stays"]);
     }
 }
 
