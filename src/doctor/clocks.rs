@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Chart, Exam, Severity};
 use crate::store::StoreError;
-use crate::table::{Clock, Encoding, Ident};
+use crate::table::{Clock, Encoding, Ident, Spelling};
 
 /// A clock that is further ahead than this was not set by a clock that goes right.
 const AHEAD: Duration = Duration::from_secs(60);
@@ -47,6 +47,17 @@ async fn one(
     // Another clock takes over where this one holds NULL.
     let falls_back = walks.iter().any(|walk| walk.where_null.as_ref() == Some(&clock.column));
     if found.misspelled > 0 {
+        let mut fixes = vec![format!(
+            "UPDATE {} SET {column} = …  -- to the one spelling, in small batches",
+            exam.store.table_sql()
+        )];
+        let other = found.example.as_deref().and_then(Spelling::of).map(Encoding::Text);
+        if let (Encoding::Text(_), Some(other)) =
+            (clock.encoding, other.filter(|other| *other != clock.encoding))
+        {
+            fixes
+                .push(format!("or, where all rows are written as that one: `as = {other}` in [table.clock]"));
+        }
         chart.add(
             Severity::Warning,
             (CHECK, "clock_misspelled"),
@@ -58,7 +69,7 @@ async fn one(
             ),
             "Two programs write this column, or one wrote it differently before. Texts of two spellings do not \
              compare in the order of time: rows of the other spelling are never reaped or purged.",
-            vec![format!("UPDATE {} SET {column} = …  -- to the one spelling, in small batches", exam.store.table_sql())],
+            fixes,
         );
     }
     if found.implausible > 0 {

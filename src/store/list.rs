@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::rows::{ScopeFilter, name_binds};
 use super::{Catalogue, Dialect, ErrorKind, KeyRow, Purpose, Sql, Store, StoreError, Value};
 use crate::protocol::{Status, Timestamp};
-use crate::table::{Clock, Columns, Family, Fragments, Mapping};
+use crate::table::{Clock, Columns, Encoding, Family, Fragments, Mapping};
 
 /// Which rows to list. Everything that is set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -306,6 +306,8 @@ fn list_query(
         let clock = claimed.ok_or_else(|| lacks(mapping, "table.clock.created", what))?;
         // A bound is below everything that is later: what is at the moment itself is at most it.
         let (operator, moment) = match operator {
+            // Every text of a second is above its bound, which has no fraction.
+            ">=" if matches!(clock.encoding, Encoding::Text(_)) => (operator, moment),
             ">=" => (">", moment.minus(Duration::from_micros(1))),
             other => (other, moment),
         };

@@ -74,7 +74,7 @@ pub struct Spelling {
     pub separator: char,
     /// The fraction of a second.
     pub fraction: Fraction,
-    /// What follows: nothing, `Z` or `+00:00`.
+    /// What follows: nothing, or one of the ways to say UTC.
     pub suffix: &'static str,
     /// The zone of a text that names none.
     pub zone: Tz,
@@ -82,11 +82,23 @@ pub struct Spelling {
 
 /// A text that describes no spelling we can compare.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0:?} is no spelling of a point in time; write \"iso8601\", or a pattern such as \
-     \"YYYY-MM-DD HH:MM:SS\", \"YYYY-MM-DDTHH:MM:SS.sssZ\" or \"YYYY-MM-DDTHH:MM:SS+00:00\""
-)]
-pub struct InvalidSpelling(String);
+pub enum InvalidSpelling {
+    /// It is none that we know.
+    #[error(
+        "{0:?} is no spelling of a point in time; write \"iso8601\", or a pattern such as \
+         \"YYYY-MM-DD HH:MM:SS\", \"YYYY-MM-DDTHH:MM:SS.sssZ\" or \"YYYY-MM-DDTHH:MM:SS[.s]+00:00\""
+    )]
+    Unknown(String),
+    /// Texts with another offset than UTC's.
+    #[error(
+        "{0:?} has an offset: texts that change it with the season do not compare in the order of time. Only texts in \
+         UTC can be read (Z, +00:00, +00, +0000 or UTC at the end), or texts without an offset and their `zone`"
+    )]
+    Offset(String),
+}
+
+/// The ways to say UTC at the end of a text, the shorter ones first.
+const SUFFIXES: [&str; 9] = ["", "Z", "+00", "+0000", "+00:00", " +0000", " +00:00", " UTC", " +0000 UTC"];
 
 /// The days of the calendar, as a pattern of PostgreSQL's.
 const CALENDAR: &str = "([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)\
@@ -97,13 +109,13 @@ const CALENDAR: &str = "([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[
 const WHOLE_SECONDS: usize = 19;
 
 impl Spelling {
-    /// Reads the name of a spelling, or its pattern: `iso8601` is `YYYY-MM-DDTHH:MM:SS`, a fraction or
-    /// none, and `Z`; `sqlite` is what SQLite's `datetime()` writes.
+    /// Reads the name of a spelling, or its pattern: `iso8601` is `YYYY-MM-DDTHH:MM:SS[.s]Z`, with a fraction or
+    /// without; `sqlite` is what SQLite's `datetime()` writes.
     ///
     /// # Errors
     /// [`InvalidSpelling`] when it is neither.
     pub fn parse(text: &str, zone: Tz) -> Result<Self, InvalidSpelling> {
-        let wrong = || InvalidSpelling(text.to_owned());
+        let wrong = || InvalidSpelling::Unknown(text.to_owned());
         match text {
             "iso8601" | "rfc3339" => {
                 return Ok(Self { separator: 'T', fraction: Fraction::Any, suffix: "Z", zone: Tz::UTC });
@@ -125,17 +137,32 @@ impl Spelling {
             _ => return Err(wrong()),
         };
         let rest = rest[1..].strip_prefix("HH:MM:SS").ok_or_else(wrong)?;
-        let (fraction, rest) = match rest.strip_prefix('.') {
-            None => (Fraction::None, rest),
-            Some(rest) => {
+        let (fraction, rest) = match (rest.strip_prefix("[.s]"), rest.strip_prefix('.')) {
+            (Some(rest), _) => (Fraction::Any, rest),
+            (None, None) => (Fraction::None, rest),
+            (None, Some(rest)) => {
                 let digits = rest.chars().take_while(|c| matches!(c, 's' | 'S' | 'f')).count();
                 let count = u8::try_from(digits).ok().filter(|count| (1..=9).contains(count));
                 (Fraction::Digits(count.ok_or_else(wrong)?), &rest[digits..])
             }
         };
-        let suffix = ["", "Z", "+00:00"].into_iter().find(|suffix| *suffix == rest).ok_or_else(wrong)?;
+        let Some(suffix) = SUFFIXES.into_iter().find(|suffix| *suffix == rest) else {
+            let offset = rest.trim_start().strip_prefix(['+', '-']);
+            let is_offset = offset.is_some_and(|offset| offset.starts_with(|c: char| c.is_ascii_digit()));
+            return Err(if is_offset { InvalidSpelling::Offset(text.to_owned()) } else { wrong() });
+        };
         let zone = if suffix.is_empty() { zone } else { Tz::UTC };
         Ok(Self { separator, fraction, suffix, zone })
+    }
+
+    /// The spelling that a text has, where it is one that we can compare.
+    #[cfg(feature = "cli")]
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        let fraction = if text.contains('.') { Fraction::Any } else { Fraction::None };
+        let spelling = |separator, suffix| Self { separator, fraction, suffix, zone: Tz::UTC };
+        let all =
+            ['T', ' '].into_iter().flat_map(|separator| SUFFIXES.map(|suffix| spelling(separator, suffix)));
+        all.into_iter().find(|spelling| spelling.decode(text).is_some())
     }
 
     /// The condition that a column holds exactly this spelling. `''` would compare as long expired, and
@@ -179,7 +206,7 @@ impl Spelling {
                 // takes for a day in March, and an hour 24. Both take bytes for text, and see a text only up to its
                 // first NUL.
                 format!(
-                    "{shape} AND date({column}, '+0 days') = substr({column}, 1, 10) AND substr({column}, 12, 2) < '24' \
+                    "{shape} AND date(substr({column}, 1, {WHOLE_SECONDS}), '+0 days') = substr({column}, 1, 10) AND substr({column}, 12, 2) < '24' \
                      AND typeof({column}) = 'text' AND instr(CAST({column} AS blob), x'00') = 0"
                 )
             }
@@ -268,7 +295,7 @@ impl fmt::Display for Encoding {
                 match spelling.fraction {
                     Fraction::None => String::new(),
                     Fraction::Digits(digits) => format!(".{}", "s".repeat(usize::from(digits))),
-                    Fraction::Any => "[.s…]".to_owned(),
+                    Fraction::Any => "[.s]".to_owned(),
                 },
                 spelling.suffix
             ),
@@ -493,9 +520,101 @@ mod tests {
             spelling("YYYY-MM-DDTHH:MM:SS.sssZ").encode(moment),
             Value::Text(Some("2026-01-31T09:00:05.500Z".into()))
         );
-        for wrong in ["", "DD.MM.YYYY", "YYYY-MM-DD", "YYYY-MM-DD HH:MM:SS+02:00", "YYYY-MM-DDTHH:MM:SS."] {
-            assert!(Spelling::parse(wrong, Tz::UTC).is_err(), "{wrong}");
+        for wrong in [
+            "",
+            "DD.MM.YYYY",
+            "YYYY-MM-DD",
+            "YYYY-MM-DDTHH:MM:SS.",
+            "YYYY-MM-DDTHH:MMZ",
+            "YYYY-MM-DD HH:MM:SS CET",
+        ] {
+            let error = Spelling::parse(wrong, Tz::UTC).unwrap_err();
+            assert!(matches!(error, InvalidSpelling::Unknown(_)), "{wrong}");
         }
+        for offset in ["YYYY-MM-DD HH:MM:SS+02:00", "YYYY-MM-DDTHH:MM:SS[.s]-0500", "YYYY-MM-DD HH:MM:SS +01"]
+        {
+            let error = Spelling::parse(offset, Tz::UTC).unwrap_err();
+            assert!(error.to_string().contains("has an offset"), "{offset}");
+        }
+    }
+
+    /// Each with what wrote it; all of one moment but for the fractions that the language drops.
+    #[test]
+    fn what_languages_write_is_read() {
+        let (whole, half) = (at("2026-01-31T09:00:05Z"), at("2026-01-31T09:00:05.5Z"));
+        for (pattern, writer, texts) in [
+            (
+                "YYYY-MM-DDTHH:MM:SS[.s]+00:00",
+                "Python",
+                ["2026-01-31T09:00:05+00:00", "2026-01-31T09:00:05.500000+00:00"],
+            ),
+            (
+                "YYYY-MM-DD HH:MM:SS[.s]+00:00",
+                "Python, str",
+                ["2026-01-31 09:00:05+00:00", "2026-01-31 09:00:05.500000+00:00"],
+            ),
+            (
+                "YYYY-MM-DDTHH:MM:SS[.s]",
+                "Python, naive",
+                ["2026-01-31T09:00:05", "2026-01-31T09:00:05.500000"],
+            ),
+            ("iso8601", "Java's Instant", ["2026-01-31T09:00:05Z", "2026-01-31T09:00:05.500Z"]),
+            ("iso8601", "Java's Instant", ["2026-01-31T09:00:05.000000Z", "2026-01-31T09:00:05.500000001Z"]),
+            ("iso8601", "Go, RFC3339Nano", ["2026-01-31T09:00:05Z", "2026-01-31T09:00:05.5Z"]),
+            (
+                "YYYY-MM-DD HH:MM:SS[.s] +0000 UTC",
+                "Go, String",
+                ["2026-01-31 09:00:05 +0000 UTC", "2026-01-31 09:00:05.5 +0000 UTC"],
+            ),
+            (
+                "YYYY-MM-DDTHH:MM:SS.sssZ",
+                "JavaScript",
+                ["2026-01-31T09:00:05.000Z", "2026-01-31T09:00:05.500Z"],
+            ),
+            (
+                "YYYY-MM-DDTHH:MM:SS.fffffffZ",
+                ".NET, o",
+                ["2026-01-31T09:00:05.0000000Z", "2026-01-31T09:00:05.5000000Z"],
+            ),
+            (
+                "YYYY-MM-DDTHH:MM:SS.fffffff+00:00",
+                ".NET, o",
+                ["2026-01-31T09:00:05.0000000+00:00", "2026-01-31T09:00:05.5000000+00:00"],
+            ),
+            ("YYYY-MM-DD HH:MM:SS[.s] UTC", "Ruby", ["2026-01-31 09:00:05 UTC", "2026-01-31 09:00:05.5 UTC"]),
+            (
+                "YYYY-MM-DD HH:MM:SS[.s] +0000",
+                "Ruby",
+                ["2026-01-31 09:00:05 +0000", "2026-01-31 09:00:05.5 +0000"],
+            ),
+            (
+                "YYYY-MM-DD HH:MM:SS[.s]+00",
+                "PostgreSQL",
+                ["2026-01-31 09:00:05+00", "2026-01-31 09:00:05.5+00"],
+            ),
+        ] {
+            let spelling = Spelling::parse(pattern, Tz::UTC).unwrap();
+            let encoding = Encoding::Text(spelling);
+            for (text, moment) in texts.into_iter().zip([whole, half]) {
+                let stored = Value::Text(Some(text.to_owned()));
+                assert_eq!(encoding.decode(&stored), Some(moment), "{writer}: {text}");
+                let found = Spelling::of(text).map(|found| (found.separator, found.suffix));
+                assert_eq!(found, Some((spelling.separator, spelling.suffix)), "{writer}: {text}");
+                // At most what stands for a second later, and no earlier one.
+                let due = |at: Timestamp| is_at_most(&stored, &encoding.bound(at));
+                assert!(
+                    due(at("2026-01-31T09:00:06Z")) && !due(at("2026-01-31T09:00:04.9Z")),
+                    "{writer}: {text}"
+                );
+                // What is written is read back.
+                assert_eq!(encoding.decode(&encoding.encode(moment)), Some(moment), "{writer}");
+            }
+            // As it is shown, it can be written.
+            let shown = encoding.to_string();
+            let shown = shown.strip_prefix("{ text = \"").and_then(|text| text.strip_suffix("\" }")).unwrap();
+            assert_eq!(Spelling::parse(shown, Tz::UTC), Ok(spelling), "{shown}");
+        }
+        assert_eq!(Spelling::of("2026-01-31T09:00:05+02:00"), None);
     }
 
     #[test]
@@ -508,8 +627,13 @@ mod tests {
     }
 
     fn every_encoding(zone: Tz) -> Vec<Encoding> {
-        let texts =
-            ["sqlite", "YYYY-MM-DDTHH:MM:SS.sss", "YYYY-MM-DD HH:MM:SS.s", "YYYY-MM-DDTHH:MM:SS.sssssssss"];
+        let texts = [
+            "sqlite",
+            "YYYY-MM-DD HH:MM:SS[.s]+00",
+            "YYYY-MM-DDTHH:MM:SS.sss",
+            "YYYY-MM-DD HH:MM:SS.s",
+            "YYYY-MM-DDTHH:MM:SS.sssssssss",
+        ];
         let texts = texts.map(|text| Encoding::Text(Spelling::parse(text, zone).unwrap()));
         let iso = Encoding::Text(Spelling::parse("iso8601", zone).unwrap());
         let epochs = [Unit::Seconds, Unit::Millis, Unit::Micros].map(Encoding::Epoch);

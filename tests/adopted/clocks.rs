@@ -118,6 +118,100 @@ async fn what_is_spelled_otherwise_is_never_touched_and_reported() {
     }
 }
 
+/// What languages write: a fraction that comes and goes, and any way to say UTC. The order of time is kept, and
+/// what is of another spelling is neither read nor touched.
+#[tokio::test]
+async fn a_fraction_that_comes_and_goes_keeps_the_order_of_time() {
+    for (pattern, texts) in [
+        (
+            "YYYY-MM-DDTHH:MM:SS[.s]+00:00",
+            ["2026-01-31T09:00:05+00:00", "2026-01-31T09:00:05.123456+00:00", "2026-01-31T09:00:06+00:00"],
+        ),
+        (
+            "YYYY-MM-DD HH:MM:SS[.s]+00",
+            ["2026-01-31 09:00:05+00", "2026-01-31 09:00:05.12+00", "2026-01-31 09:00:06.5+00"],
+        ),
+        (
+            "YYYY-MM-DD HH:MM:SS[.s] +0000 UTC",
+            [
+                "2026-01-31 09:00:05 +0000 UTC",
+                "2026-01-31 09:00:05.1 +0000 UTC",
+                "2026-01-31 09:00:06.123456789 +0000 UTC",
+            ],
+        ),
+        (
+            "YYYY-MM-DD HH:MM:SS UTC",
+            ["2026-01-31 09:00:04 UTC", "2026-01-31 09:00:05 UTC", "2026-01-31 09:00:06 UTC"],
+        ),
+        (
+            "YYYY-MM-DDTHH:MM:SS.sssssss+00:00",
+            [
+                "2026-01-31T09:00:05.0000000+00:00",
+                "2026-01-31T09:00:05.1234567+00:00",
+                "2026-01-31T09:00:06.0000000+00:00",
+            ],
+        ),
+        ("iso8601", ["2026-01-31T09:00:05Z", "2026-01-31T09:00:05.123Z", "2026-01-31T09:00:06.000001Z"]),
+    ] {
+        for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+            let schema = format!(
+                "CREATE TABLE keys (key varchar(50) PRIMARY KEY, created text NOT NULL);
+                 INSERT INTO keys VALUES ('a', '{}'), ('b', '{}'), ('c', '{}'), ('offset', '2026-01-31T09:00:05+02:00'),
+                    ('word', 'today'), ('future', '{}');",
+                texts[0], texts[1], texts[2], texts[2].replace("2026-", "2199-")
+            );
+            let config = CONFIG
+                .replace(
+                    "expires = { column = \"expires\", as = ENCODING }",
+                    "created = { column = \"created\", as = ENCODING }\n ttl = \"1h\"",
+                )
+                .replace("ENCODING", &format!("{{ text = \"{pattern}\" }}"));
+            let adopted = Adopted::new(dialect, &schema, &config).await;
+            for (until, keys) in [
+                ("2026-01-31T09:00:03Z", &[][..]),
+                ("2026-01-31T09:00:05.999Z", if pattern.contains("SS UTC") { &["a"][..] } else { &[] }),
+                ("2026-01-31T09:00:06Z", &["a", "b"]),
+                ("2026-01-31T09:00:07Z", &["a", "b", "c"]),
+            ] {
+                assert_eq!(adopted.listed(&["--until", until]), set(keys), "{pattern} {until}");
+            }
+            assert_eq!(adopted.listed(&["--since", "2026-01-31T09:00:07Z"]), set(&["future"]), "{pattern}");
+            let row = &adopted.json(&["inspect", "b"])[0];
+            assert!(row["unreadable"].is_null(), "{pattern}: {row}");
+            assert!(
+                row["created_at"].as_str().unwrap().starts_with("2026-01-31T09:00:05"),
+                "{pattern}: {row}"
+            );
+            let doctor = adopted.run(&["doctor", "-o", "json"]).json().to_string();
+            assert!(doctor.contains("clock_misspelled"), "{pattern}: {doctor}");
+            let purged = adopted.run(&["purge", "-o", "json"]);
+            let report = purged.json();
+            assert_eq!(
+                (&report["deleted"], &report["strangers"]),
+                (&3.into(), &2.into()),
+                "{pattern}: {purged:?}"
+            );
+            assert_eq!(adopted.listed(&[]), set(&["offset", "word", "future"]), "{pattern}");
+        }
+    }
+    let refused = Adopted::postgres(
+        "CREATE TABLE keys (key text PRIMARY KEY, expires text)",
+        &CONFIG.replace("ENCODING", "{ text = \"YYYY-MM-DDTHH:MM:SS+02:00\" }"),
+    )
+    .await;
+    refused.refuses(&["list"], 2, &["has an offset", "in UTC"]);
+    // Another spelling of all rows is named by doctor.
+    let wrong = Adopted::postgres(
+        "CREATE TABLE keys (key text PRIMARY KEY, expires text);
+         INSERT INTO keys VALUES ('a', '2026-01-31T09:00:05.123456+00:00')",
+        &CONFIG.replace("ENCODING", "{ text = \"iso8601\" }"),
+    )
+    .await;
+    let doctor = wrong.run(&["doctor"]);
+    assert!(doctor.stdout.contains("YYYY-MM-DDTHH:MM:SS[.s]+00:00"), "{doctor:?}");
+    assert_eq!(wrong.run(&["purge"]).code, 6);
+}
+
 #[tokio::test]
 async fn a_null_expiry_falls_back_to_the_age() {
     let schema = "CREATE TABLE keys (key text PRIMARY KEY, expires bigint, created timestamptz NOT NULL);

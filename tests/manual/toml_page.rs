@@ -175,12 +175,27 @@ pub fn page(version: &str) -> String {
         (
             "{ text = \"YYYY-MM-DD HH:MM:SS\" }",
             "Text, spelled so in every row that is touched. T or a space stands between date and time; a fraction \
-             is .fff or .sss with as many letters as there are digits; Z, +00:00 or nothing follows. iso8601 is \
-             with T, any fraction or none, and Z; sqlite is what its datetime() writes. The time is UTC, or, where \
-             the text ends in no zone, that of zone: { text = \"sqlite\", zone = \"Asia/Tokyo\" }.",
+             is .fff or .sss with as many letters as there are digits, or [.s] where it is left out when it is 0, or \
+             has as many digits as it needs. Z, +00:00, +00, +0000, UTC (the last two also behind a space) or nothing \
+             follows. The time is UTC, or, where the text ends in no zone, that of zone: \
+             { text = \"sqlite\", zone = \"Asia/Tokyo\" }. Texts with another offset can't be compared, and are \
+             refused.",
         ),
     ] {
         page.item(encoding, meaning);
+    }
+    page.text("What is written by whom:");
+    for (writer, spelling) in [
+        ("Java's Instant.toString(), Go's RFC3339Nano", "iso8601, which is YYYY-MM-DDTHH:MM:SS[.s]Z"),
+        ("JavaScript's toISOString()", "YYYY-MM-DDTHH:MM:SS.sssZ"),
+        ("Python's isoformat() of a time in UTC", "YYYY-MM-DDTHH:MM:SS[.s]+00:00"),
+        ("Python's isoformat() of a time without a zone", "YYYY-MM-DDTHH:MM:SS[.s]"),
+        (".NET's format o in UTC", "YYYY-MM-DDTHH:MM:SS.sssssssZ, or with +00:00 of a DateTimeOffset"),
+        ("Ruby's Time#to_s in UTC", "YYYY-MM-DD HH:MM:SS UTC"),
+        ("PostgreSQL's timestamptz as text in UTC", "YYYY-MM-DD HH:MM:SS[.s]+00"),
+        ("SQLite's datetime()", "sqlite, which is YYYY-MM-DD HH:MM:SS"),
+    ] {
+        page.item(writer, spelling);
     }
 
     page.section("EXAMPLE");
