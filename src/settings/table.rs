@@ -917,7 +917,7 @@ impl ClockConfig {
                 .as_ref()
                 .map(|clock| {
                     let column = ident(&format!("table.clock.{knob}"), &clock.column)?;
-                    Ok::<_, Wrong>(Clock { column, encoding: clock.encoding.0 })
+                    Ok::<_, Wrong>(Clock::new(column, clock.encoding.0))
                 })
                 .transpose()
         };
@@ -934,18 +934,31 @@ impl ClockConfig {
                         .to_owned(),
                 );
             }
-            (Some(_), Some(_), None | Some(NullExpires::Never)) => {
+            (Some(_), Some(_), None | Some(NullExpires::Never)) if self.created.is_some() => {
                 return Err(
-                    "`table.clock` has `expires` and `ttl`: with null_expires = \"ttl\" the latter counts \
-                            where the former is NULL, else leave one out"
+                    "`table.clock` has `expires`, `created` and `ttl`: with null_expires = \"ttl\" the last counts \
+                            where the first is NULL, else leave one out"
                         .to_owned(),
                 );
             }
             (ttl, ..) => ttl.map(|span| span.0),
         };
-        if ttl.is_some() && self.created.is_none() {
+        // An expiry that was counted with one ttl tells the age.
+        let tells_age = self.created.is_none() && self.null_expires != Some(NullExpires::Ttl);
+        let expires = clock("expires", &self.expires)?;
+        let aged = expires.clone().zip(ttl).filter(|_| tells_age);
+        let is_lease =
+            |expires: &ClockColumn| self.lease.as_ref().is_some_and(|lease| lease.column == expires.column);
+        if aged.is_some() && self.expires.as_ref().is_some_and(is_lease) {
+            return Err("`table.clock` has `expires` and `ttl`, and no `created`: no age can be counted from a column \
+                        that is the `lease` as well"
+                .to_owned());
+        }
+        if ttl.is_some() && self.created.is_none() && aged.is_none() {
             return Err(
-                "`table.clock.ttl` is counted from `table.clock.created`, which is missing".to_owned()
+                "`table.clock.ttl` is counted from `table.clock.created`, which is missing; without it a \
+                        row's age is `table.clock.expires` minus the ttl"
+                    .to_owned(),
             );
         }
         if ttl.is_some_and(|ttl| ttl < crate::protocol::Span::MIN || ttl > crate::protocol::Span::MAX) {
@@ -957,8 +970,9 @@ impl ClockConfig {
             renewed: clock("alive", &self.alive)?,
             lease: clock("lease", &self.lease)?,
             finished: clock("finished", &self.finished)?,
-            expires: clock("expires", &self.expires)?,
-            ttl,
+            ttl: ttl.filter(|_| aged.is_none()),
+            aged: aged.map(|(clock, ttl)| Clock { minus: ttl, ..clock }),
+            expires,
         })
     }
 }
@@ -1017,6 +1031,18 @@ mod tests {
         for (text, knob) in [
             ("[clock]\nttl = \"1d\"\n", "table.clock.created"),
             ("[clock]\nnull_expires = \"ttl\"\n", "table.clock.ttl"),
+            (
+                "[clock]\nttl = \"1d\"\nexpires = { column = \"e\", as = \"epoch_s\" }\ncreated = { column = \"c\", as = \"epoch_s\" }\n",
+                "null_expires",
+            ),
+            (
+                "[clock]\nttl = \"1d\"\nexpires = { column = \"e\", as = \"epoch_s\" }\nlease = { column = \"e\", as = \"epoch_s\" }\n",
+                "lease",
+            ),
+            (
+                "[clock]\nttl = \"1d\"\nexpires = { column = \"e\", as = \"epoch_s\" }\nnull_expires = \"ttl\"\n",
+                "table.clock.created",
+            ),
             ("[fail]\n", "table.fail"),
             ("[fail]\ndelete = true\nset = { a = 1 }\n", "table.fail"),
             ("[fail]\nset = { a = 1 }\nset_null = [\"a\"]\n", "\"a\" twice"),

@@ -123,8 +123,8 @@ const KNOBS: &[KnobReference] = &[
         "clock.created",
         CLOCK,
         "{ column = \"created_at\", as = \"timestamptz\" }",
-        "When the row was made. Without it, and without clock.claimed and clock.alive, nobody can say which \
-         row is stuck: reap-stuck and list --stuck are refused.",
+        "When the row was made. Without it, and without clock.claimed, clock.alive, or clock.ttl beside clock.expires, \
+         nobody can say which row is stuck: reap-stuck and list --stuck are refused.",
     ),
     knob(
         "clock.claimed",
@@ -161,7 +161,8 @@ const KNOBS: &[KnobReference] = &[
         "duration, 1s to 100 years",
         "\"24h\"",
         "How long after clock.created a row expires. In place of clock.expires, or beside it with \
-         clock.null_expires = \"ttl\".",
+         clock.null_expires = \"ttl\". Beside clock.expires in a table without clock.created it tells the age: every \
+         row was made so long before it expires.",
     ),
     knob(
         "clock.null_expires",

@@ -236,7 +236,7 @@ fn reads_everything(dialect: Dialect, plan: &[String], filtered: bool) -> bool {
 
 /// The condition that a clock is at or before (or not before, or after) a moment.
 fn compare_clock(query: &mut Builder, column: &str, clock: &Clock, operator: &str, at: Timestamp) -> String {
-    let bind = query.bind(clock.encoding.bound(at));
+    let bind = query.bind(clock.bound(at));
     format!("{column} {operator} {bind}")
 }
 
@@ -399,7 +399,9 @@ fn list_query(
     };
     let mut ordered: Vec<Ordered> = Vec::new();
     if let Some(clock) = clock {
-        let role = mapping.read_clocks().position(|role| role == Some(clock));
+        // The age may be the expiry in another role.
+        let role =
+            mapping.read_clocks().position(|role| role.is_some_and(|role| role.column == clock.column));
         let stored = after.zip(role).map(|(after, role)| after.seen_clock(role));
         ordered.push(Ordered {
             // Fractions of a unit are rounded when they are read; rows between would be passed over.

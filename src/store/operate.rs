@@ -257,7 +257,7 @@ impl Store {
         let mut binds = name_binds(row);
         let names = binds.len();
         binds.push(match &clocks.lease {
-            Some(lease) => lease.encoding.bound(row.read_at),
+            Some(lease) => lease.bound(row.read_at),
             None => row.read_at.into(),
         });
         binds.push(policy.is_allowed().into());
@@ -275,7 +275,7 @@ impl Store {
                 None => {
                     // It stays as it is.
                     binds[names + 1] = true.into();
-                    binds.push(expires.encoding.bound(Timestamp::MAX).null());
+                    binds.push(expires.bound(Timestamp::MAX).null());
                 }
             }
         }

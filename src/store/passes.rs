@@ -282,10 +282,10 @@ impl Store {
         }
         let first = Timestamp::OLDEST_PLAUSIBLE;
         let binds = [
-            renewed.encoding.bound(silent),
-            claimed.encoding.bound(silent),
-            renewed.encoding.bound(first),
-            claimed.encoding.bound(first),
+            renewed.bound(silent),
+            claimed.bound(silent),
+            renewed.bound(first),
+            claimed.bound(first),
             10_000_i64.into(),
         ];
         self.count(&self.sql.reap_strangers, &binds).await

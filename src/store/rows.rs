@@ -15,6 +15,9 @@ const CLAIMED: usize = 1;
 const RENEWED: usize = 2;
 const EXPIRES: usize = 5;
 
+/// Where they begin in what was seen.
+const CLOCKS: usize = 4;
+
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A row's state as its mapping reads it.
@@ -165,16 +168,17 @@ impl KeyRow {
                 seen.push(Value::Time(None));
                 continue;
             };
-            *at = value.as_ref().and_then(|value| clock.encoding.decode(value));
+            *at = value.as_ref().and_then(|value| clock.decode(value));
             let is_implausible = at.is_some_and(|at| at <= Timestamp::OLDEST_PLAUSIBLE);
             if let Some(value) = value.as_ref().filter(|_| at.is_none() || is_implausible) {
                 unreadable.push((clock.column.to_string(), value.to_string()));
                 unread_clocks.push(role);
             }
-            seen.push(value.unwrap_or_else(|| clock.encoding.bound(Timestamp::MAX).null()));
+            seen.push(value.unwrap_or_else(|| clock.bound(Timestamp::MAX).null()));
         }
         let [created_at, claimed_at, renewed_at, lease_expires_at, finished_at, expires_at] = clocks;
-        let claimed_at = claimed_at.or(created_at);
+        let aged = mapping.clocks.aged.as_ref().and_then(|clock| clock.decode(&seen[CLOCKS + EXPIRES]));
+        let claimed_at = claimed_at.or(created_at).or(aged);
         let has_expiry =
             mapping.clocks.expires.is_some() && seen.last().is_some_and(|last| last.null() != *last);
         seen.extend(marked_as);
@@ -293,7 +297,6 @@ impl KeyRow {
 
     /// A clock as it was read, by its place in the record.
     pub(super) fn seen_clock(&self, role: usize) -> &Value {
-        const CLOCKS: usize = 4;
         &self.seen[CLOCKS + role]
     }
 
@@ -325,12 +328,16 @@ impl KeyRow {
         if expires == Timestamp::MAX {
             return Ok(None);
         }
+        // Its claim gave it the ttl of every row.
+        if let (Some(aged), false) = (&mapping.clocks.aged, self.has_clock(CLAIMED)) {
+            return Ok(Some(self.read_at.plus(aged.minus)));
+        }
         let claimed = [CLAIMED, CREATED, RENEWED].into_iter().find(|role| self.has_clock(*role));
         let since = match claimed {
             Some(role) if self.is_unread(role) => return Err(unread(role)),
             Some(role) => {
                 let clock = mapping.read_clocks().nth(role).flatten();
-                let at = clock.and_then(|clock| clock.encoding.decode(self.seen_clock(role)));
+                let at = clock.and_then(|clock| clock.decode(self.seen_clock(role)));
                 let at = at.unwrap_or(self.read_at);
                 // A clock may be ahead of the database's by a little.
                 if at > self.read_at.plus(A_DAY) {

@@ -245,7 +245,7 @@ impl Store {
         let cutoff = now.minus(options.grace);
 
         let bound = |clock: Option<&Clock>, at: Timestamp| match clock {
-            Some(clock) => clock.encoding.bound(at),
+            Some(clock) => clock.bound(at),
             None => Value::Time(Some(at)),
         };
         let silent = now.minus(options.stuck_after);
@@ -263,10 +263,10 @@ impl Store {
         let mut in_progress = counted(row.some_int()?);
         let mut failed = counted(row.some_int()?);
         let stuck = counted(row.some_int()?);
-        let oldest_claim = row.value()?.and_then(|stored| mapping.claimed()?.encoding.decode(&stored));
+        let oldest_claim = row.value()?.and_then(|stored| mapping.claimed()?.decode(&stored));
         let mut backlog = counted(row.some_int()?);
         let mut oldest_expiry = row.value()?.and_then(|stored| self.walk.as_ref()?.expiry(&stored));
-        let oldest_stuck = row.value()?.and_then(|stored| mapping.renewed()?.encoding.decode(&stored));
+        let oldest_stuck = row.value()?.and_then(|stored| mapping.renewed()?.decode(&stored));
 
         let (rows, unknown, kept);
         if exact {
@@ -452,7 +452,7 @@ impl Store {
         for hour in 0..STATS_HOURS as u32 {
             let (from, to) = (start.plus(HOUR * hour), start.plus(HOUR * (hour + 1)));
             let binds = match self.mapping.claimed().filter(|_| first < 0) {
-                Some(clock) => [clock.encoding.bound(from), clock.encoding.bound(to)],
+                Some(clock) => [clock.bound(from), clock.bound(to)],
                 None if first < 0 => [from.into(), to.into()],
                 None => [self.expiry_bound(from), self.expiry_bound(to)],
             };

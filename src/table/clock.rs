@@ -5,6 +5,7 @@
 //! the same whatever the session's time zone is.
 
 use std::fmt;
+use std::time::Duration;
 
 use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _, Utc};
 use chrono_tz::Tz;
@@ -20,6 +21,26 @@ pub struct Clock {
     pub column: Ident,
     /// How it is written.
     pub encoding: Encoding,
+    /// The moment is so long before the one that is stored: of an expiry, the ttl that it was counted with.
+    pub minus: Duration,
+}
+
+impl Clock {
+    /// A column that holds the moment itself.
+    pub fn new(column: Ident, encoding: Encoding) -> Self {
+        Self { column, encoding, minus: Duration::ZERO }
+    }
+
+    /// What stands for `at` in comparisons, see [`Encoding::bound`].
+    pub(crate) fn bound(&self, at: Timestamp) -> Value {
+        self.encoding.bound(at.plus(self.minus))
+    }
+
+    /// The moment that a stored value means; `None` where it is not written as declared.
+    pub(crate) fn decode(&self, stored: &Value) -> Option<Timestamp> {
+        let at = self.encoding.decode(stored)?;
+        Some(if at == Timestamp::MAX { at } else { at.minus(self.minus) })
+    }
 }
 
 /// How a point in time is written.

@@ -651,7 +651,7 @@ impl<'a> Fragments<'a> {
     /// The condition that no lease protects a settled row of an adopted table; ours end with the claim.
     fn lease_is_over(&self) -> Option<String> {
         let lease = self.mapping.lease_of_settled().filter(|_| !self.mapping.is_owned())?;
-        let bound = lease.encoding.bound(self.variation.leases_at?);
+        let bound = lease.bound(self.variation.leases_at?);
         let bound = match bound {
             Value::Text(Some(text)) => super::literal(&text),
             Value::Int(Some(number)) => number.to_string(),

@@ -73,6 +73,9 @@ pub struct Clocks {
     /// How long after its creation a row expires where it has no expiry of its own: no such column, or
     /// NULL in it. Without it such a row never expires.
     pub ttl: Option<Duration>,
+    /// When the row was made, where nothing but its expiry and the ttl of every row tells: the former minus the
+    /// latter.
+    pub aged: Option<Clock>,
 }
 
 /// Columns that are shown to people.
@@ -128,12 +131,12 @@ pub(crate) struct Walk {
 impl Walk {
     /// What stands for this expiry in comparisons with the clock.
     pub(crate) fn bound(&self, expiry: Timestamp) -> Value {
-        self.clock.encoding.bound(expiry.minus(self.plus))
+        self.clock.bound(expiry.minus(self.plus))
     }
 
     /// The expiry that a stored clock means, or the least one from which a walk may go on.
     pub(crate) fn expiry(&self, stored: &Value) -> Option<Timestamp> {
-        let at = self.clock.encoding.decode(stored)?;
+        let at = self.clock.decode(stored)?;
         Some(self.clock.encoding.after(at).plus(self.plus))
     }
 
@@ -151,8 +154,7 @@ impl Mapping {
     /// The built-in mapping, of the table that `idemctl migrate` creates.
     pub fn owned() -> Self {
         let column = |name: &'static str| Ident::known(name);
-        let clock =
-            |name: &'static str| Some(Clock { column: column(name), encoding: Encoding::Timestamptz });
+        let clock = |name: &'static str| Some(Clock::new(column(name), Encoding::Timestamptz));
         let values = |status: Status| vec![Literal::Text(status.as_str().to_owned())];
         Self {
             name: TableName { schema: None, name: column(OWNED_TABLE) },
@@ -176,6 +178,7 @@ impl Mapping {
                 finished: clock("finished_at"),
                 expires: clock("expires_at"),
                 ttl: None,
+                aged: None,
             },
             shown: Shown {
                 request_hash: Some(column("request_hash")),
@@ -208,8 +211,8 @@ impl Mapping {
 
     /// The clock that says when a row was acquired, as far as the table knows.
     pub(crate) fn claimed(&self) -> Option<&Clock> {
-        let Clocks { created, claimed, renewed, .. } = &self.clocks;
-        claimed.as_ref().or(created.as_ref()).or(renewed.as_ref())
+        let Clocks { created, claimed, renewed, aged, .. } = &self.clocks;
+        claimed.as_ref().or(created.as_ref()).or(aged.as_ref()).or(renewed.as_ref())
     }
 
     /// The clock of the last sign of life.

@@ -212,6 +212,109 @@ async fn a_fraction_that_comes_and_goes_keeps_the_order_of_time() {
     assert_eq!(wrong.run(&["purge"]).code, 6);
 }
 
+/// Where no clock says when a row was made, its expiry minus the ttl does.
+#[tokio::test]
+async fn an_age_is_counted_back_from_the_expiry() {
+    const CONFIG: &str = r#"
+        [[table]]
+        name = "keys"
+        key = "key"
+        [table.state]
+        column = "status"
+        in_progress = ["open"]
+        completed = ["done"]
+        failed = ["bad"]
+        [table.clock]
+        expires = { column = "expires", as = ENCODING }
+        ttl = "1day"
+        [table.claim]
+        failed = "final"
+        [table.fail]
+        set = { status = "bad" }
+        [table.reap]
+        older_than = "1h"
+    "#;
+    for (dialect, encoding, kind) in [
+        (Dialect::Postgres, "\"timestamptz\"", "timestamptz"),
+        (Dialect::Postgres, "\"epoch_s\"", "bigint"),
+        (Dialect::Sqlite, "\"epoch_ms\"", "bigint"),
+        (Dialect::Sqlite, "{ text = \"sqlite\" }", "text"),
+        (Dialect::Sqlite, "{ text = \"YYYY-MM-DDTHH:MM:SS[.s]+00:00\" }", "text"),
+    ] {
+        let in_hours = |hours: i64| match (dialect, kind, encoding) {
+            (Dialect::Postgres, "timestamptz", _) => format!("now() + {hours} * interval '1 hour'"),
+            (Dialect::Postgres, ..) => format!("CAST(extract(epoch FROM now()) AS bigint) + {hours} * 3600"),
+            (_, "bigint", _) => format!("(unixepoch() + {hours} * 3600) * 1000"),
+            (_, _, text) if text.contains('T') => {
+                format!("strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now', '{hours} hours')")
+            }
+            _ => format!("datetime('now', '{hours} hours')"),
+        };
+        // Made 24 hours before: 30 hours, 3 hours, 10 minutes ago; and long ago, done.
+        let mut schema =
+            format!("CREATE TABLE keys (key varchar(50) PRIMARY KEY, status text NOT NULL, expires {kind});");
+        for (key, status, hours) in [
+            ("lost", "open", -6),
+            ("silent", "open", 21),
+            ("busy", "open", 24),
+            ("done", "done", 20),
+            ("old", "done", -6),
+        ] {
+            schema.push_str(&format!("INSERT INTO keys VALUES ('{key}', '{status}', {});", in_hours(hours)));
+        }
+        schema.push_str("INSERT INTO keys VALUES ('null', 'open', NULL);");
+        let endless = dialect == Dialect::Postgres && kind == "timestamptz";
+        if endless {
+            schema.push_str("INSERT INTO keys VALUES ('endless', 'open', 'infinity');");
+        }
+        let adopted = Adopted::new(dialect, &schema, &CONFIG.replace("ENCODING", encoding)).await;
+        assert_eq!(adopted.listed(&["--stuck"]), set(&["lost", "silent"]), "{encoding}");
+        assert_eq!(
+            adopted.listed(&["--older-than", "2h"]),
+            set(&["lost", "silent", "done", "old"]),
+            "{encoding}"
+        );
+        let since = adopted.listed(&["--since", "5h"]);
+        let mut young = set(&["silent", "busy", "done"]);
+        young.extend(endless.then(|| "endless".to_owned()));
+        assert_eq!(since, young, "{encoding}");
+        let row = &adopted.json(&["inspect", "silent"])[0];
+        assert_eq!((&row["stuck"], &row["created_at"]), (&true.into(), &serde_json::Value::Null), "{row}");
+        let at = |name: &str| row[name].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+        let hours = |from: &str, to: &str| (at(to) - at(from)).num_hours();
+        let age = |name: &str| (chrono::Utc::now() - at(name)).num_hours();
+        assert_eq!((hours("claimed_at", "expires_at"), age("claimed_at")), (24, 3), "{row}");
+        let stats = adopted.json(&["stats", "--exact"]);
+        assert_eq!(
+            (&stats["stuck"]["value"], &stats["backlog"]["rows"]["value"]),
+            (&2.into(), &1.into()),
+            "{stats}"
+        );
+        assert_eq!(adopted.json(&["purge"])["deleted"], 1, "{encoding}");
+        // One that has no expiry has no age.
+        let reaped = adopted.run(&["reap-stuck", "--retry", "block", "-o", "json"]);
+        let report = reaped.json();
+        assert_eq!(
+            (reaped.code, &report["reaped"], &report["strangers"]),
+            (6, &2.into(), &1.into()),
+            "{reaped:?}"
+        );
+        let row = &adopted.json(&["inspect", "lost"])[0];
+        let left = row["expires_at"].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap()
+            - chrono::Utc::now();
+        assert_eq!(row["status"], "failed", "{row}");
+        assert!((1_439..=1_440).contains(&left.num_minutes()), "counted afresh with the ttl: {row}");
+    }
+    // The pages of a list in this order follow each other.
+    let many = "CREATE TABLE keys (key text PRIMARY KEY, status text NOT NULL, expires bigint);
+        WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 2500)
+        INSERT INTO keys SELECT 'k' || n, 'done', CASE WHEN n % 9 = 0 THEN NULL ELSE 1700000000 + n % 7 END FROM r;";
+    let adopted = Adopted::new(Dialect::Sqlite, many, &CONFIG.replace("ENCODING", "\"epoch_s\"")).await;
+    for order in ["claimed", "claimed-desc"] {
+        assert_eq!(adopted.listed(&["--sort", order]).len(), 2_500);
+    }
+}
+
 #[tokio::test]
 async fn a_null_expiry_falls_back_to_the_age() {
     let schema = "CREATE TABLE keys (key text PRIMARY KEY, expires bigint, created timestamptz NOT NULL);

@@ -87,7 +87,7 @@ impl Store {
             ("read", self.fragments().clock(Some(clock))),
             ("sample", sample.sql.clone()),
         ];
-        let binds = [clock.encoding.bound(Timestamp::OLDEST_PLAUSIBLE)];
+        let binds = [clock.bound(Timestamp::OLDEST_PLAUSIBLE)];
         let mut row = self.ask_one(question!("doctor_clock"), &tokens, &binds).await?;
         Ok(ClockSample {
             rows: row.some_count()?,
@@ -95,7 +95,7 @@ impl Store {
             implausible: row.some_count()?,
             misspelled: row.some_count()?,
             example: row.text()?,
-            latest: row.value()?.and_then(|stored| clock.encoding.decode(&stored)),
+            latest: row.value()?.and_then(|stored| clock.decode(&stored)),
         })
     }
 
@@ -135,9 +135,8 @@ impl Store {
         ];
         let mut runtimes = Vec::new();
         for mut row in self.ask(question!("doctor_runtimes"), &tokens, &[]).await? {
-            let mut read = |clock: &Clock| {
-                row.value().map(|stored| stored.and_then(|stored| clock.encoding.decode(&stored)))
-            };
+            let mut read =
+                |clock: &Clock| row.value().map(|stored| stored.and_then(|stored| clock.decode(&stored)));
             let (from, alive, to) = (read(claimed)?, read(renewed)?, read(finished)?);
             if let (Some(from), Some(to)) = (from, to)
                 && from > Timestamp::OLDEST_PLAUSIBLE
@@ -162,9 +161,8 @@ impl Store {
         let tokens = [("lease_read", self.fragments().clock(Some(lease))), ("sample", sample.sql.clone())];
         let mut lengths = Vec::new();
         for mut row in self.ask(question!("doctor_leases"), &tokens, &[]).await? {
-            let mut read = |clock: &Clock| {
-                row.value().map(|stored| stored.and_then(|stored| clock.encoding.decode(&stored)))
-            };
+            let mut read =
+                |clock: &Clock| row.value().map(|stored| stored.and_then(|stored| clock.decode(&stored)));
             if let (Some(from), Some(until)) = (read(renewed)?, read(lease)?)
                 && until > from
             {
