@@ -135,7 +135,10 @@ impl From<StoreError> for Failure {
             }
             ErrorKind::WrongSchema => (
                 Exit::Unfit,
-                Some("correct the name, or make the schema with CREATE SCHEMA; nothing was changed"),
+                Some(
+                    "name one schema that is there, such as ?schema=app in the URL, or make it with CREATE SCHEMA; nothing \
+                     was changed",
+                ),
             ),
             ErrorKind::StaleClaim => (Exit::Refused, Some("look at the key with `idemctl inspect KEY`")),
             ErrorKind::Schema => {

@@ -31,7 +31,8 @@ pub struct JanitorArgs {
 /// Stop the passes of every janitor on this database, at the database, until `idemctl resume`.
 ///
 /// A pass at work ends after the batch at hand, within about a second. The commands purge and reap-stuck
-/// are not held back.
+/// are not held back. PostgreSQL: the pause is kept in one schema, which the first line names; janitors whose search
+/// path leads to another one go on.
 #[derive(Debug, Clone, Args)]
 pub struct PauseArgs {
     /// For so long; then they go on by themselves [default: until `idemctl resume`]

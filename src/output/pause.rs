@@ -69,11 +69,13 @@ impl PauseReport {
 impl Report for PauseReport {
     fn table(&self, view: &View) -> String {
         if self.paused {
-            return format!("every janitor on this database is {}\n", self.words(view));
+            return format!("every janitor on this database and schema is {}\n", self.words(view));
         }
         match self.since {
             None => "nothing was paused\n".to_owned(),
-            Some(_) => format!("every janitor on this database goes on; it was {}\n", self.words(view)),
+            Some(_) => {
+                format!("every janitor on this database and schema goes on; it was {}\n", self.words(view))
+            }
         }
     }
 }

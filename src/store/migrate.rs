@@ -349,7 +349,7 @@ impl Store {
         if Self::pending(self.migration_status().await?).is_empty() {
             return Ok(());
         }
-        let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+        let mut transaction = self.begin_migration().await?;
         // "idemctl" in ASCII; only ever held for the two statements below.
         let lock = Sql::new("SELECT CAST(pg_advisory_xact_lock(29665525331519596) AS text)".to_owned());
         transaction.execute(&lock, &[]).await?;
@@ -454,19 +454,31 @@ impl Store {
         }
     }
 
+    /// A transaction in which tables are made in the schema that [`Store::location`] says, whichever the search path
+    /// names first.
+    async fn begin_migration(&self) -> Result<Box<dyn super::Transaction>, StoreError> {
+        self.location().await?;
+        let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+        if let Some(schema) = self.schema.get() {
+            let path = Sql::new("SELECT set_config('search_path', quote_ident($1), true)".to_owned());
+            transaction.execute(&path, &[schema.as_str().into()]).await?;
+        }
+        Ok(transaction)
+    }
+
     async fn migrate_as_holder(&self, begun: &Mutex<Vec<Migration>>) -> Result<(), StoreError> {
         let pending = Self::pending(self.migration_status().await?);
         for migration in &pending {
             match migration.concurrent_index() {
                 Some(index) => {
                     self.build_concurrently(migration, index).await?;
-                    let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+                    let mut transaction = self.begin_migration().await?;
                     self.record_migration(&mut *transaction, migration).await?;
                     note_begun(begun, &[*migration]);
                     transaction.commit().await?;
                 }
                 None => {
-                    let mut transaction = self.backend.begin(Purpose::Migrate).await?;
+                    let mut transaction = self.begin_migration().await?;
                     run_each(&mut *transaction, migration.sql).await?;
                     self.check_owned_table(&mut *transaction).await?;
                     self.record_migration(&mut *transaction, migration).await?;

@@ -85,6 +85,44 @@ async fn the_schema_of_a_url_is_the_one_that_is_purged() {
     assert_eq!(rows(&db).await, [0, 0, 0]);
 }
 
+/// A table is found in one schema of the path and the others in another: nothing is made that would hide it.
+#[tokio::test]
+async fn a_search_path_that_leads_to_several_places_is_refused() {
+    let db = TestDb::empty(Dialect::Postgres).await;
+    db.run("CREATE SCHEMA a; CREATE SCHEMA b; CREATE TABLE a.x (k text PRIMARY KEY, e timestamptz)").await;
+    let binary = Binary::new();
+    let at = |path: &str| format!("{}?search_path={path}", db.url);
+    let of = |path: &str, arguments: &[&str]| {
+        run(&binary, &[arguments, &["--database-url", &at(path)]].concat(), &[])
+    };
+    says(&of("b", &["migrate"]), 0, &["schema b"]);
+    let once = |path: &str| {
+        let url = at(path);
+        run(&binary, &["run", "--key", "once", "--database-url", &url, "--", "echo", "done"], &[])
+    };
+    says(&once("b"), 0, &[]);
+    // The table lies further down the path, and so does all that is beside it.
+    says(&of("a,b", &["migrate"]), 0, &["schema b"]);
+    says(&once("a,b"), 0, &[]);
+    let config = binary.home.path().join("x.toml");
+    fs::write(
+        &config,
+        "[[table]]\nname = \"x\"\nkey = \"k\"\n[table.state]\nalways = \"completed\"\n\
+         [table.clock]\nexpires = { column = \"e\", as = \"timestamptz\" }\n",
+    )
+    .unwrap();
+    says(&of("a", &["--config", config.to_str().unwrap(), "migrate"]), 0, &["schema a"]);
+    for refused in
+        [&["migrate"][..], &["list"], &["purge"], &["pause", "--reason", "r"], &["janitor", "--once"]]
+    {
+        let words = ["idempotency_keys belongs to the schema b", "idemctl_migrations in a", "?schema="];
+        says(&of("a,b", refused), 8, &words);
+    }
+    says(&once("a,b"), 125, &["idemctl_migrations in a"]);
+    assert_eq!(db.number("SELECT count(*) FROM pg_class WHERE relname = 'idempotency_keys'").await, 1);
+    assert_eq!(db.number("SELECT count(*) FROM b.idempotency_keys WHERE attempt = 1").await, 1);
+}
+
 #[tokio::test]
 async fn variables_services_and_strings_of_parameters_name_a_database() {
     let db = TestDb::new(Dialect::Postgres).await;

@@ -50,13 +50,13 @@ impl Connect for Connector {
         let store = Store::open(&self.target.url, self.target.options.clone()).await?;
         let mut stores = Vec::with_capacity(self.mappings.len());
         for mapping in &self.mappings {
-            if mapping.is_owned() {
-                store.check_schema().await?;
-            }
             // What the table lacks for one pass is no reason to stop the other one.
             let table = store.looking_at(mapping.clone()).await?;
             // The log names it.
             table.location().await?;
+            if mapping.is_owned() {
+                table.check_schema().await?;
+            }
             stores.push(table);
         }
         Ok(stores)
