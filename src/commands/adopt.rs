@@ -1,14 +1,18 @@
 //! `idemctl adopt`
 
+use std::collections::BTreeSet;
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write as _};
+use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use std::path::Path;
 
+use tokio::sync::mpsc;
+
+use super::input_lines;
 use crate::exit::{Exit, Failure};
-use crate::output::{AdoptReport, Printer};
-use crate::settings::{AdoptSettings, mapping_of, named_table};
+use crate::output::{AdoptReport, Format, Printer, question_text};
+use crate::settings::{AdoptSettings, mapping_of, named_table, read_answers};
 use crate::store::{Dialect, Store};
-use crate::table::adopt::{self, Candidate, TableFacts};
+use crate::table::adopt::{self, Answers, Candidate, Proposal, Question, Samples, TableFacts};
 use crate::table::{Mapping, TableName};
 
 /// Looks at the database and proposes a mapping.
@@ -39,52 +43,76 @@ pub(super) async fn adopt(
             format!("the table {} is idemctl's own, and needs no mapping", table.config_name()),
         ));
     }
-    let mut report = report(store, &table, &candidates).await?;
+    let answers = match &settings.answers {
+        Some(text) => fitting(read_answers(text)?, &table, dialect)?,
+        None => Answers::default(),
+    };
+    let samples = look(store, &table, settings, printer).await?;
+    let mut proposal = propose(&table, dialect, &samples, &answers)?;
+    if can_be_asked(settings, printer) {
+        proposal = ask(&table, dialect, &samples, answers, proposal).await?;
+    }
+    let mut report = report(store, &proposal, &candidates).await?;
     if let Some(path) = &settings.write {
         write(path, report.configuration())?;
         report.written(path);
         printer.notice(&format!("written to {}", path.display()));
     }
     printer.report(&report)?;
+    if let Some(partial) = proposal.partial {
+        printer.notice(&format!("{partial}: what the rows show is shown by a part of them"));
+    }
     let questions = report.questions();
     if questions > 0 {
         printer.notice(&format!(
             "{questions} questions are open, each in a line that begins with \"# ?\"; until they are answered \
-             the mapping is on the safe side"
+             the mapping is on the safe side. Answer them on a terminal, or with --answers FILE"
         ));
     }
     Ok(Exit::Done)
 }
 
-/// What is printed for a table.
-async fn report(store: &Store, table: &TableFacts, candidates: &[Candidate]) -> Result<AdoptReport, Failure> {
-    let dialect = store.dialect();
-    let samples = store.values_of(table, &adopt::wanted(table, dialect)).await?;
-    let Some(proposal) = adopt::propose(table, dialect, &samples) else {
-        return Err(Failure::new(
-            Exit::Unfit,
-            format!("nothing in the table {} could be an idempotency key", table.config_name()),
-        )
-        .hint("a key is a column that a unique key covers, or one that is named like a key"));
-    };
-    let report = AdoptReport::new(store.target(), &proposal, candidates);
-    // What is printed is what the checks at start will read.
+/// What is printed. It is what the checks at start will read.
+async fn report(
+    store: &Store,
+    proposal: &Proposal,
+    candidates: &[Candidate],
+) -> Result<AdoptReport, Failure> {
+    let report = AdoptReport::new(store.target(), proposal, candidates);
     store.with_mapping(mapping_of(report.configuration())?).await?;
     Ok(report)
 }
 
-/// `adopt --table NAME -o json` without a process of its own, for tests that ask of thousands of tables.
+/// `adopt --table NAME --answers FILE -o json` without a process of its own, for tests that ask of thousands of
+/// tables.
+///
+/// # Errors
+/// What would be said on standard error.
+#[doc(hidden)]
+pub async fn adopt_answered_in_process(
+    store: &Store,
+    table: &str,
+    answers: &str,
+) -> Result<serde_json::Value, String> {
+    let said = |failure: Failure| failure.chain().join(": ");
+    let name = named_table(table).map_err(said)?;
+    let dialect = store.dialect();
+    let tables = store.catalogue().await.map_err(|error| error.chain())?;
+    let found = find(&tables, &name, dialect).ok_or_else(|| format!("there is no table {name}"))?;
+    let answers = read_answers(answers).and_then(|answers| fitting(answers, found, dialect)).map_err(said)?;
+    let samples = store.look_at(found).await.map_err(|error| error.chain())?;
+    let proposal = propose(found, dialect, &samples, &answers).map_err(said)?;
+    let report = report(store, &proposal, &adopt::rank(&tables, dialect)).await.map_err(said)?;
+    serde_json::to_value(&report).map_err(|error| error.to_string())
+}
+
+/// The same without answers.
 ///
 /// # Errors
 /// What would be said on standard error.
 #[doc(hidden)]
 pub async fn adopt_in_process(store: &Store, table: &str) -> Result<serde_json::Value, String> {
-    let said = |failure: Failure| failure.chain().join(": ");
-    let name = named_table(table).map_err(said)?;
-    let tables = store.catalogue().await.map_err(|error| error.chain())?;
-    let found = find(&tables, &name, store.dialect()).ok_or_else(|| format!("there is no table {name}"))?;
-    let report = report(store, found, &adopt::rank(&tables, store.dialect())).await.map_err(said)?;
-    serde_json::to_value(&report).map_err(|error| error.to_string())
+    adopt_answered_in_process(store, table, "").await
 }
 
 /// The mapping that a configuration with one `[[table]]` describes, for the same tests.
@@ -94,6 +122,148 @@ pub async fn adopt_in_process(store: &Store, table: &str) -> Result<serde_json::
 #[doc(hidden)]
 pub fn mapping_in_process(configuration: &str) -> Result<Mapping, String> {
     mapping_of(configuration).map_err(|failure| failure.chain().join(": "))
+}
+
+fn propose(
+    table: &TableFacts,
+    dialect: Dialect,
+    samples: &Samples,
+    answers: &Answers,
+) -> Result<Proposal, Failure> {
+    adopt::propose(table, dialect, samples, answers).ok_or_else(|| {
+        Failure::new(
+            Exit::Unfit,
+            format!("nothing in the table {} could be an idempotency key", table.config_name()),
+        )
+        .hint("a key is a column that a unique key covers, or one that is named like a key")
+    })
+}
+
+/// The answers, once they are known to fit the table.
+fn fitting(answers: Answers, table: &TableFacts, dialect: Dialect) -> Result<Answers, Failure> {
+    answers.fit(table, dialect == Dialect::Sqlite).map_err(|misfit| {
+        Failure::new(Exit::Unfit, format!("the answer {} does not fit the table: {}", misfit.id, misfit.why))
+    })
+}
+
+/// Looks at some rows, and again after a while where that was asked for.
+async fn look(
+    store: &Store,
+    table: &TableFacts,
+    settings: &AdoptSettings,
+    printer: &Printer,
+) -> Result<Samples, Failure> {
+    let first = store.look_at(table).await?;
+    let Some(after) = settings.watch else { return Ok(first) };
+    printer.notice(&format!("looking again in {}", humantime::format_duration(after)));
+    tokio::time::sleep(after).await;
+    let later = store.look_at(table).await?;
+    let name =
+        table.uniques.iter().find_map(|unique| unique.columns.iter().cloned().collect::<Option<Vec<_>>>());
+    Ok(match name {
+        Some(name) => first.watched(&later, after, &name),
+        None => first,
+    })
+}
+
+/// Whether somebody sits there.
+fn can_be_asked(settings: &AdoptSettings, printer: &Printer) -> bool {
+    settings.answers.is_none()
+        && printer.format() == Format::Table
+        && io::stdin().is_terminal()
+        && io::stderr().is_terminal()
+}
+
+/// Asks the questions one by one. An answer is checked at once, and may make other questions.
+async fn ask(
+    table: &TableFacts,
+    dialect: Dialect,
+    samples: &Samples,
+    mut answers: Answers,
+    mut proposal: Proposal,
+) -> Result<Proposal, Failure> {
+    let mut lines = input_lines();
+    let mut left = BTreeSet::new();
+    loop {
+        let next =
+            proposal.questions().map(|(_, question)| question).find(|question| !left.contains(&question.id));
+        let Some(question) = next.cloned() else { return Ok(proposal) };
+        match ask_one(&question, &mut lines).await? {
+            None => {
+                left.insert(question.id);
+            }
+            Some(text) => {
+                let given = read_answers(&text).and_then(|given| fitting(given, table, dialect));
+                let mut with = answers.clone();
+                let checked = given.and_then(|given| {
+                    with.add(given);
+                    propose(table, dialect, samples, &with)
+                });
+                match checked {
+                    Ok(better) => {
+                        let is_open = better
+                            .questions()
+                            .any(|(_, other)| other.id == question.id && *other == question);
+                        if is_open {
+                            // It was answered, and nothing came of it: once is enough.
+                            left.insert(question.id);
+                        }
+                        answers = with;
+                        proposal = better;
+                    }
+                    Err(failure) => {
+                        let mut err = io::stderr().lock();
+                        let _ = writeln!(err, "{failure}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One question; the answer as a line of an answers file, `None` where it is left open.
+async fn ask_one(
+    question: &Question,
+    lines: &mut mpsc::Receiver<io::Result<String>>,
+) -> Result<Option<String>, Failure> {
+    loop {
+        {
+            let mut err = io::stderr().lock();
+            let asked = write!(err, "{}", question_text(question)).and_then(|()| err.flush());
+            asked.map_err(|error| Failure::new(Exit::Failed, "can't ask").because(error))?;
+        }
+        let Some(Ok(line)) = lines.recv().await else { return Ok(None) };
+        match answer(question, line.trim()) {
+            Ok(answer) => return Ok(answer),
+            Err(wrong) => {
+                let mut err = io::stderr().lock();
+                let _ = writeln!(err, "{wrong}");
+            }
+        }
+    }
+}
+
+/// What was typed as an answer: a number of the options, an answer as a file has it, or only what follows its
+/// equals sign.
+fn answer(question: &Question, line: &str) -> Result<Option<String>, String> {
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if let Ok(number) = line.parse::<usize>() {
+        let option = number.checked_sub(1).and_then(|place| question.options.get(place));
+        return option
+            .map(|option| Some(option.answer.clone()))
+            .ok_or_else(|| format!("there is no option {number}"));
+    }
+    if line.contains('=') && !line.starts_with('{') {
+        return Ok(Some(line.to_owned()));
+    }
+    let id = match question.id.split_once('.') {
+        Some((group, column)) => format!("{group}.{}", adopt::quoted_key(column)),
+        None => question.id.clone(),
+    };
+    let bare = line.starts_with(['{', '[', '"']) || matches!(line, "true" | "false");
+    Ok(Some(if bare { format!("{id} = {line}") } else { format!("{id} = {}", adopt::quoted(line)) }))
 }
 
 /// The table of this name, as the database itself would find it.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::printer::{Report, View, render};
 use super::text::visible;
 use crate::table::Literal;
-use crate::table::adopt::{Candidate, ClockProposal, Line, Proposal, Shape};
+use crate::table::adopt::{Account, Candidate, ClockProposal, Fate, Line, Proposal, Question, Shape};
 
 /// A mapping that is proposed, or the tables that one could be proposed for.
 #[derive(Debug, Serialize)]
@@ -19,6 +19,8 @@ pub struct AdoptReport {
     /// What it says, and what waits for an answer.
     mapping: Option<MappingReport>,
     lines: Vec<LineReport>,
+    /// Every column, and what became of it.
+    columns: Vec<ColumnReport>,
     questions: Vec<QuestionReport>,
     candidates: Vec<CandidateReport>,
     /// The file that it was written to.
@@ -31,6 +33,19 @@ struct MappingReport {
     scope: Vec<String>,
     state: StateReport,
     clocks: Vec<ClockReport>,
+    /// The framework that the table's columns are of.
+    preset: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ColumnReport {
+    column: String,
+    #[serde(rename = "type")]
+    sql_type: String,
+    list: &'static str,
+    roles: Vec<&'static str>,
+    question: Option<String>,
+    reason: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -40,6 +55,7 @@ struct StateReport {
     in_progress: Vec<Value>,
     completed: Vec<Value>,
     failed: Vec<Value>,
+    keep: Vec<Value>,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,9 +96,19 @@ struct LineReport {
 
 #[derive(Debug, Serialize)]
 struct QuestionReport {
+    id: String,
     about: &'static str,
     knob: String,
+    columns: Vec<String>,
     question: String,
+    evidence: Vec<String>,
+    options: Vec<OptionReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct OptionReport {
+    answer: String,
+    means: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,15 +131,13 @@ impl AdoptReport {
                 scope: proposal.scope.clone(),
                 state: StateReport::from(&proposal.shape),
                 clocks: proposal.clocks.iter().map(ClockReport::from).collect(),
+                preset: proposal.preset,
             }),
             lines: lines.map(LineReport::from).collect(),
+            columns: proposal.accounts.iter().map(ColumnReport::from).collect(),
             questions: proposal
                 .questions()
-                .map(|(line, question)| QuestionReport {
-                    about: question.about,
-                    knob: line.knob.clone(),
-                    question: question.text.clone(),
-                })
+                .map(|(line, question)| QuestionReport::new(line, question))
                 .collect(),
             candidates: candidates.iter().map(CandidateReport::from).collect(),
             written: None,
@@ -127,6 +151,7 @@ impl AdoptReport {
             configuration: None,
             mapping: None,
             lines: Vec::new(),
+            columns: Vec::new(),
             questions: Vec::new(),
             candidates: candidates.iter().map(CandidateReport::from).collect(),
             written: None,
@@ -149,6 +174,42 @@ impl AdoptReport {
     }
 }
 
+impl QuestionReport {
+    fn new(line: &Line, question: &Question) -> Self {
+        let option = |option: &crate::table::adopt::Choice| OptionReport {
+            answer: option.answer.clone(),
+            means: option.means.clone(),
+        };
+        Self {
+            id: question.id.clone(),
+            about: question.about,
+            knob: line.knob.clone(),
+            columns: question.columns.clone(),
+            question: question.text.clone(),
+            evidence: question.evidence.clone(),
+            options: question.options.iter().map(option).collect(),
+        }
+    }
+}
+
+impl From<&Account> for ColumnReport {
+    fn from(account: &Account) -> Self {
+        let (list, roles, question) = match &account.fate {
+            Fate::Mapped(roles) => ("mapped", roles.iter().map(|role| role.as_str()).collect(), None),
+            Fate::Irrelevant => ("irrelevant", Vec::new(), None),
+            Fate::Asked(id) => ("asked", Vec::new(), Some(id.clone())),
+        };
+        Self {
+            column: account.column.clone(),
+            sql_type: account.sql_type.clone(),
+            list,
+            roles,
+            question,
+            reason: account.reason.clone(),
+        }
+    }
+}
+
 impl From<&Shape> for StateReport {
     fn from(shape: &Shape) -> Self {
         let bare = |shape: &'static str, columns: &[String]| Self {
@@ -157,16 +218,19 @@ impl From<&Shape> for StateReport {
             in_progress: Vec::new(),
             completed: Vec::new(),
             failed: Vec::new(),
+            keep: Vec::new(),
         };
-        let values = |values: &[Literal]| values.iter().map(Value::from).collect();
+        let list = |values: &[Literal]| values.iter().map(Value::from).collect();
         match shape {
-            Shape::Column { column, in_progress, completed, failed } => Self {
-                in_progress: values(in_progress),
-                completed: values(completed),
-                failed: values(failed),
-                ..bare("column", std::slice::from_ref(column))
+            Shape::Column(values) => Self {
+                in_progress: list(&values.in_progress),
+                completed: list(&values.completed),
+                failed: list(&values.failed),
+                keep: list(&values.keep),
+                ..bare("column", std::slice::from_ref(&values.column))
             },
             Shape::Null(columns) => bare("null", columns),
+            Shape::Set(columns) => bare("set", columns),
             Shape::Always => bare("always", &[]),
             Shape::Ask(columns) => bare("ask", columns),
         }
@@ -256,7 +320,10 @@ fn configuration(target: &str, proposal: &Proposal) -> String {
                 comment(&mut out, "#", &line.reason);
             }
             for question in &line.questions {
-                comment(&mut out, "# ?", &format!("{}: {}", question.about, question.text));
+                comment(&mut out, "# ?", &format!("{}: {}", question.id, question.text));
+                for line in &question.evidence {
+                    comment(&mut out, "#     ", line);
+                }
             }
             if !line.active {
                 out.push('#');
@@ -265,6 +332,48 @@ fn configuration(target: &str, proposal: &Proposal) -> String {
             out.push('\n');
         }
     }
+    accounts(&mut out, &proposal.accounts);
+    out
+}
+
+/// The three lists of columns.
+fn accounts(out: &mut String, accounts: &[Account]) {
+    for name in ["Mapped", "Irrelevant", "Asked"] {
+        let is_of = |fate: &Fate| match fate {
+            Fate::Mapped(_) => name == "Mapped",
+            Fate::Irrelevant => name == "Irrelevant",
+            Fate::Asked(_) => name == "Asked",
+        };
+        let mut of = accounts.iter().filter(|account| is_of(&account.fate)).peekable();
+        out.push_str(&format!("\n# {name}:{}\n", if of.peek().is_none() { " none" } else { "" }));
+        for account in of {
+            let as_what = match &account.fate {
+                Fate::Mapped(roles) => {
+                    format!(" ({})", roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", "))
+                }
+                Fate::Asked(id) => format!(" ({id})"),
+                Fate::Irrelevant => String::new(),
+            };
+            comment(out, "#  ", &format!("{}{as_what}: {}", account.column, account.reason));
+        }
+    }
+}
+
+/// A question for a person at a terminal, with what is known beside it. All of it may come from the database.
+pub(crate) fn question_text(question: &Question) -> String {
+    let mut out = format!("\n{}: {}\n", visible(&question.id), visible(&question.text));
+    for line in &question.evidence {
+        out.push_str(&format!("    {}\n", visible(line)));
+    }
+    for (place, option) in question.options.iter().enumerate() {
+        out.push_str(&format!(
+            "  {:>2}  {}  # {}\n",
+            place + 1,
+            visible(&option.answer),
+            visible(&option.means)
+        ));
+    }
+    out.push_str("A number, an answer as written there, or Enter to leave it open: ");
     out
 }
 

@@ -19,6 +19,7 @@ mod stats;
 mod text;
 
 pub use adopt::AdoptReport;
+pub(crate) use adopt::question_text;
 pub use audit::AuditReport;
 pub use config::ConfigReport;
 pub use doctor::DoctorReport;

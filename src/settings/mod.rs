@@ -14,6 +14,7 @@ mod table_reference;
 mod verbs;
 
 pub use adopt::AdoptSettings;
+pub(crate) use adopt::read_answers;
 pub use config::Config;
 pub use database::{DatabaseSource, DatabaseTarget};
 pub use doctor::DoctorSettings;

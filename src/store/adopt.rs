@@ -1,17 +1,18 @@
 //! What `adopt` asks a database: the catalogue of all tables, and some values of a few columns. Nothing
 //! is changed, and no table is read to its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::fit::{postgres_family, sqlite_family};
 use super::{Dialect, Purpose, Row, Sql, Store, StoreError};
 use crate::table::adopt::{
-    ColumnFacts, Occurrence, SAMPLE_CHARACTERS, Samples, Storage, TableFacts, UniqueFacts, checks_in,
+    Cell, ColumnFacts, SAMPLE_CHARACTERS, Samples, Storage, TableFacts, UniqueFacts, checks_in, newest_first,
+    predicate_in,
 };
 use crate::table::{Family, Ident, Template};
 
-/// So many rows are looked at.
-const SAMPLE_ROWS: u32 = 1_000;
+/// So many rows are looked at in each part of a table.
+const SAMPLE_ROWS: usize = 1_000;
 
 /// The statements of one dialect.
 struct Statements {
@@ -20,7 +21,8 @@ struct Statements {
     checks: &'static str,
     enums: &'static str,
     references: &'static str,
-    values: &'static str,
+    indexes: &'static str,
+    rows: &'static str,
 }
 
 const POSTGRES: Statements = Statements {
@@ -29,7 +31,8 @@ const POSTGRES: Statements = Statements {
     checks: include_str!("sql/adopt_checks.postgres.sql"),
     enums: include_str!("sql/adopt_enums.postgres.sql"),
     references: include_str!("sql/adopt_references.postgres.sql"),
-    values: include_str!("sql/adopt_values.postgres.sql"),
+    indexes: include_str!("sql/adopt_indexes.postgres.sql"),
+    rows: include_str!("sql/adopt_rows.postgres.sql"),
 };
 
 const SQLITE: Statements = Statements {
@@ -38,7 +41,8 @@ const SQLITE: Statements = Statements {
     checks: include_str!("sql/adopt_checks.sqlite.sql"),
     enums: include_str!("sql/adopt_enums.sqlite.sql"),
     references: include_str!("sql/adopt_references.sqlite.sql"),
-    values: include_str!("sql/adopt_values.sqlite.sql"),
+    indexes: include_str!("sql/adopt_indexes.sqlite.sql"),
+    rows: include_str!("sql/adopt_rows.sqlite.sql"),
 };
 
 impl Statements {
@@ -69,6 +73,7 @@ impl Store {
         let enums = transaction.fetch(&statement("adopt_enums", statements.enums)?, &[]).await?;
         let references =
             transaction.fetch(&statement("adopt_references", statements.references)?, &[]).await?;
+        let indexes = transaction.fetch(&statement("adopt_indexes", statements.indexes)?, &[]).await?;
         transaction.commit().await?;
 
         let mut tables: BTreeMap<i64, TableFacts> = BTreeMap::new();
@@ -86,6 +91,8 @@ impl Store {
                 ..TableFacts::default()
             });
             table.columns.push(column(&mut row, dialect)?);
+            table.pages = row.int()?;
+            table.row_security = row.bool()?.unwrap_or(false);
         }
         let mut last = None;
         for mut row in uniques {
@@ -106,6 +113,15 @@ impl Store {
             match dialect {
                 Dialect::Postgres => table.checks.push(text),
                 Dialect::Sqlite => table.checks.extend(checks_in(&text)),
+            }
+        }
+        for mut row in indexes {
+            let (of, first, condition) = (number(&mut row)?, row.text()?, row.text()?);
+            let Some(table) = tables.get_mut(&of) else { continue };
+            match (condition, dialect) {
+                (None, _) => table.ordered.extend(first),
+                (Some(condition), Dialect::Postgres) => table.predicates.push(condition),
+                (Some(statement), Dialect::Sqlite) => table.predicates.extend(predicate_in(&statement)),
             }
         }
         for mut row in enums {
@@ -134,43 +150,161 @@ impl Store {
         Ok(tables.into_values().collect())
     }
 
-    /// The values of some columns in a bounded number of rows. A column that can't be read has none.
+    /// Some rows of a table: the first ones, the newest ones as far as an index or their place on disk finds
+    /// them, and some between. What can't be read is left out: it leaves a question open, no more.
     ///
     /// # Errors
     /// When the connection is lost.
-    pub(crate) async fn values_of(
-        &self,
-        table: &TableFacts,
-        columns: &[String],
-    ) -> Result<Samples, StoreError> {
+    pub(crate) async fn look_at(&self, table: &TableFacts) -> Result<Samples, StoreError> {
         let dialect = self.dialect();
         let Some(name) = table.identity() else { return Ok(Samples::default()) };
-        let template = Template { name: "adopt_values", text: Statements::of(dialect).values };
-        let mut samples = Samples::default();
-        for column in columns {
-            let Ok(ident) = Ident::new(column.as_str()) else { continue };
+        let readable: Vec<(&ColumnFacts, Ident)> = table
+            .columns
+            .iter()
+            .filter_map(|column| Some((column, Ident::new(column.name.as_str()).ok()?)))
+            .collect();
+        let cells: Vec<String> =
+            readable.iter().map(|(column, ident)| cell(column, &ident.quoted(dialect), dialect)).collect();
+        let mut samples = Samples {
+            columns: readable.iter().map(|(column, _)| column.name.clone()).collect(),
+            now: Some(self.now().await?),
+            ..Samples::default()
+        };
+        let mut known = HashSet::new();
+        for part in Part::of(table, dialect) {
+            // Beside the first rows the others add nothing where those are all.
+            if samples.whole {
+                break;
+            }
+            let (sample, condition) = part.sql(dialect);
+            let template = Template { name: "adopt_rows", text: Statements::of(dialect).rows };
             let sql = Sql::new(template.render(&[
+                ("columns", cells.join(", ")),
                 ("table", name.quoted(dialect)),
-                ("column", ident.quoted(dialect)),
+                ("sample", sample),
+                ("part", condition),
                 ("rows", SAMPLE_ROWS.to_string()),
-                ("characters", SAMPLE_CHARACTERS.to_string()),
             ])?);
             let rows = match self.read(&sql, &[]).await {
                 Ok(rows) => rows,
                 Err(error) if error.is_disconnect() => return Err(error),
                 Err(error) => {
-                    // A missing right or a slow table leaves a question open, no more.
-                    tracing::debug!(%error, column, "no values to look at");
+                    tracing::debug!(%error, "no rows to look at");
                     continue;
                 }
             };
-            let is_number = table
-                .column(column)
-                .is_some_and(|column| matches!(column.family, Family::Integer | Family::Fraction));
-            let seen = rows.into_iter().map(|mut row| occurrence(&mut row, dialect, is_number));
-            samples.0.push((column.clone(), seen.collect::<Result<_, _>>()?));
+            samples.whole = part == Part::First && rows.len() < SAMPLE_ROWS && !table.row_security;
+            for mut row in rows {
+                let cells: Vec<Option<Cell>> = readable
+                    .iter()
+                    .map(|(column, _)| Ok(row.text()?.map(|text| stored(column, text, dialect))))
+                    .collect::<Result<_, StoreError>>()?;
+                if known.insert(format!("{cells:?}")) {
+                    samples.rows.push(cells);
+                }
+            }
         }
         Ok(samples)
+    }
+}
+
+/// A part of a table that is found without reading the table to its end.
+#[derive(Debug, Clone, PartialEq)]
+enum Part {
+    First,
+    /// The last rows of an order that an index has.
+    Newest(Ident),
+    /// The last pages.
+    Last(i64),
+    /// So many percent of the pages.
+    Between(f64),
+}
+
+impl Part {
+    fn of(table: &TableFacts, dialect: Dialect) -> Vec<Self> {
+        let mut parts = vec![Self::First];
+        let newest = newest_first(table).and_then(|column| Ident::new(column).ok());
+        parts.extend(newest.map(Self::Newest));
+        match dialect {
+            Dialect::Postgres => {
+                if let Some(pages) = table.pages.filter(|pages| *pages > 0) {
+                    parts.push(Self::Last(pages));
+                    parts.push(Self::Between((1_000.0 / pages as f64).clamp(0.000_1, 100.0)));
+                }
+            }
+            Dialect::Sqlite => parts.push(Self::Last(0)),
+        }
+        parts
+    }
+
+    /// What follows the table's name, and the condition and order.
+    fn sql(&self, dialect: Dialect) -> (String, String) {
+        const PAGES: i64 = 16;
+        const ROWS_OF_A_PAGE: i64 = 120;
+        let none = String::new;
+        match (self, dialect) {
+            (Self::First, _) => (none(), none()),
+            (Self::Newest(column), _) => {
+                let column = column.quoted(dialect);
+                (none(), format!("WHERE {column} IS NOT NULL ORDER BY {column} DESC"))
+            }
+            (Self::Last(pages), Dialect::Postgres) => {
+                let first = (pages - PAGES).max(0);
+                // Places one by one: older servers find no range of them.
+                (
+                    none(),
+                    format!(
+                        "WHERE t.ctid = ANY (ARRAY(SELECT CAST(format('(%s,%s)', p, r) AS tid) \
+                         FROM generate_series({first}, {pages} + 1) AS p, generate_series(1, {ROWS_OF_A_PAGE}) AS r))"
+                    ),
+                )
+            }
+            (Self::Last(_), Dialect::Sqlite) => (none(), "ORDER BY rowid DESC".to_owned()),
+            (Self::Between(percent), _) => (format!(" TABLESAMPLE SYSTEM ({percent})"), none()),
+        }
+    }
+}
+
+/// A value as text. What is long is not fetched whole.
+fn cell(column: &ColumnFacts, quoted: &str, dialect: Dialect) -> String {
+    const SHORT: usize = 400;
+    match (dialect, column.family) {
+        (Dialect::Postgres, Family::Timestamptz | Family::Timestamp) => format!(
+            "CASE WHEN isfinite({quoted}) THEN CAST(CAST(extract(epoch FROM {quoted}) * 1000000 AS bigint) AS text) \
+             ELSE CAST({quoted} AS text) END"
+        ),
+        (Dialect::Postgres, _) => format!(
+            "CASE WHEN {quoted} IS NULL THEN NULL WHEN pg_column_size({quoted}) <= {SHORT} \
+             THEN left(CAST({quoted} AS text), {SAMPLE_CHARACTERS}) \
+             ELSE rpad(concat('a value of ', pg_column_size({quoted}), ' bytes'), {SAMPLE_CHARACTERS}) END"
+        ),
+        (Dialect::Sqlite, _) => format!(
+            "CASE WHEN {quoted} IS NULL THEN NULL ELSE substr(typeof({quoted}), 1, 1) || \
+             CASE typeof({quoted}) WHEN 'blob' THEN hex(substr({quoted}, 1, 32)) \
+             ELSE substr(CAST({quoted} AS TEXT), 1, {SAMPLE_CHARACTERS}) END END"
+        ),
+    }
+}
+
+fn stored(column: &ColumnFacts, text: String, dialect: Dialect) -> Cell {
+    match dialect {
+        Dialect::Postgres => {
+            let storage = match column.family {
+                Family::Integer | Family::Timestamptz | Family::Timestamp => Storage::Integer,
+                Family::Fraction if !text.contains('.') => Storage::Integer,
+                _ => Storage::Text,
+            };
+            Cell { storage, text }
+        }
+        Dialect::Sqlite => {
+            let mut rest = text.chars();
+            let storage = match rest.next() {
+                Some('i') => Storage::Integer,
+                Some('t') => Storage::Text,
+                _ => Storage::Other,
+            };
+            Cell { storage, text: rest.collect() }
+        }
     }
 }
 
@@ -196,18 +330,6 @@ fn column(row: &mut Row, dialect: Dialect) -> Result<ColumnFacts, StoreError> {
         default: row.text()?,
         labels: Vec::new(),
         references: None,
+        comment: row.text()?,
     })
-}
-
-fn occurrence(row: &mut Row, dialect: Dialect, is_number: bool) -> Result<Occurrence, StoreError> {
-    let stored = row.text()?.unwrap_or_default();
-    let text = row.text()?.unwrap_or_default();
-    let storage = match (dialect, stored.as_str()) {
-        (Dialect::Postgres, _) if is_number => Storage::Integer,
-        (Dialect::Postgres, _) | (Dialect::Sqlite, "text") => Storage::Text,
-        (Dialect::Sqlite, "integer") => Storage::Integer,
-        (Dialect::Sqlite, _) => Storage::Other,
-    };
-    let count = row.int()?.and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
-    Ok(Occurrence { storage, text, count })
 }

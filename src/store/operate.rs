@@ -130,7 +130,8 @@ impl Store {
             return Err(self.lacks(
                 "table.clock.alive` or `table.clock.lease",
                 "whether an old row is freshly at work: its application claims rows again in place \
-                 (`table.reopens`)",
+                 (`table.reopens`). If it does not, which is usual where no column changes with a claim, say \
+                 `reopens = false`: a row in progress then counts as stuck by its creation alone",
             ));
         }
         Ok(())

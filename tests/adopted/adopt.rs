@@ -232,6 +232,7 @@ fn answered(fixture: &Fixture, report: &Value) -> String {
             "key" | "scope" => &[&["key"], &["scope"], &["guard"], &["locator"]],
             "fail" | "release" | "claim" => &[&["fail"], &["release"], &["claim"]],
             "purge.allow_cascade" => &[&["purge"]],
+            "show.response_ref" => &[&["show", "response_ref"]],
             other => panic!("{}: an unknown question: {other}", fixture.name),
         };
         for path in paths {

@@ -8,7 +8,8 @@ use idemctl::cli::Cli;
 
 use crate::document;
 
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 8] = [
+    "adopt.md",
     "doctor.md",
     "embedding.md",
     "exit-codes.md",

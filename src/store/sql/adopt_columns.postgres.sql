@@ -2,7 +2,8 @@
 -- schema and name, whether the name alone means it here and
 -- means no other table anywhere, about how many rows it has; then the column's
 -- name, its type as SQL and by name and category (a domain's base type), whether it never holds NULL,
--- whether the database computes it, whether the database counts it, and its default.
+-- whether the database computes it, whether the database counts it, its default and its comment; and of
+-- the table again its pages, and whether row level security hides rows from this role.
 SELECT
     CAST(c.oid AS bigint),
     CAST(n.nspname AS text),
@@ -21,7 +22,10 @@ SELECT
     a.attnotnull,
     a.attgenerated <> '',
     a.attidentity <> '' OR COALESCE(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false),
-    pg_get_expr(d.adbin, d.adrelid)
+    pg_get_expr(d.adbin, d.adrelid),
+    col_description(c.oid, a.attnum),
+    CAST(c.relpages AS bigint),
+    row_security_active(c.oid)
 FROM pg_class AS c
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

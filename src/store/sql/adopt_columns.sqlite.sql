@@ -4,7 +4,7 @@ SELECT s.rowid, NULL, l.name, true, true, NULL, x.name, x.type, x.type, '',
     x."notnull" OR (x.pk > 0 AND l.wr), x.hidden IN (2, 3),
     x.pk = 1 AND upper(x.type) = 'INTEGER' AND NOT l.wr
         AND (SELECT count(*) FROM pragma_table_xinfo(l.name) AS y WHERE y.pk > 0) = 1,
-    x.dflt_value
+    x.dflt_value, NULL, NULL, false
 FROM pragma_table_list AS l
 JOIN sqlite_master AS s ON s.name = l.name AND s.type = 'table'
 JOIN pragma_table_xinfo(l.name) AS x

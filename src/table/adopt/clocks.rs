@@ -1,7 +1,10 @@
 //! Which columns are clocks, and how each is written, as far as types, defaults and values say.
 
-use super::Question;
-use super::facts::{ColumnFacts, Occurrence, Samples, Storage, TableFacts};
+use super::explain::{Context, Finding};
+use super::facts::{ColumnFacts, TableFacts};
+use super::look::{self, Occurrence, Samples, Storage};
+use super::roles::Role;
+use super::state::StateProposal;
 use super::toml;
 use super::words::{self, Moment};
 use crate::store::Dialect;
@@ -13,7 +16,7 @@ pub(crate) struct Moments(Vec<(Moment, String)>);
 
 impl Moments {
     /// By types and names.
-    pub(crate) fn find(table: &TableFacts, dialect: Dialect) -> Self {
+    pub(crate) fn find(table: &TableFacts, dialect: Dialect, samples: &Samples) -> Self {
         let moment = |column: &ColumnFacts| {
             if column.counted || column.references.is_some() {
                 return None;
@@ -21,14 +24,15 @@ impl Moments {
             let declared = column.sql_type.to_ascii_uppercase();
             let says_time =
                 dialect == Dialect::Sqlite && (declared.contains("DATE") || declared.contains("TIME"));
+            let is_length = words::is_length(&column.name, column.is_short());
             let fits = match column.family {
                 Family::Timestamptz | Family::Timestamp => true,
                 Family::Integer | Family::Text | Family::Fraction => {
-                    says_time || words::is_timed(&column.name)
+                    says_time || words::is_timed(&column.name) || look::looks_like_time(column, samples)
                 }
                 _ => false,
             };
-            let moment = words::moment(&column.name).filter(|_| fits && !words::is_ttl(&column.name))?;
+            let moment = words::moment(&column.name).filter(|_| fits && (!is_length || column.is_time()))?;
             Some((moment, column.name.clone()))
         };
         Self(table.columns.iter().filter_map(moment).collect())
@@ -43,7 +47,13 @@ impl Moments {
     pub(crate) fn columns<'t>(&self, table: &'t TableFacts, moment: Moment) -> Vec<&'t ColumnFacts> {
         let names = self.0.iter().filter(|(found, _)| *found == moment);
         let mut columns: Vec<&ColumnFacts> = names.filter_map(|(_, name)| table.column(name)).collect();
-        columns.sort_by_key(|column| !column.not_null);
+        // A clock with a zone over one without, and that over a number or a text.
+        let kind = |column: &ColumnFacts| match column.family {
+            Family::Timestamptz => 0,
+            Family::Timestamp => 1,
+            _ => 2,
+        };
+        columns.sort_by_key(|column| (!column.not_null, kind(column)));
         columns
     }
 }
@@ -58,7 +68,10 @@ struct Written {
     /// The moments may be others than they look.
     zone_unknown: bool,
     why: String,
-    questions: Vec<Question>,
+    /// Its zone has to be asked.
+    zone_open: bool,
+    /// Its unit or its spelling has to be asked: what the setting is, and in which words.
+    spelling_open: Option<(&'static str, String)>,
 }
 
 /// One clock of the mapping.
@@ -78,17 +91,27 @@ pub(crate) struct ClockProposal {
     /// The zone or the unit is not known for sure.
     pub(crate) unsure: bool,
     pub(crate) why: String,
-    pub(crate) questions: Vec<Question>,
+    /// Its zone has to be asked.
+    pub(crate) zone_open: bool,
+    /// Its unit or its spelling has to be asked.
+    pub(crate) spelling_open: Option<(&'static str, String)>,
 }
 
 /// All that is known of the clocks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClockSet {
     pub(crate) clocks: Vec<ClockProposal>,
-    /// The expiry may be NULL.
-    pub(crate) null_expires: bool,
-    /// A column that holds how long a row is needed.
-    pub(crate) ttl_column: Option<String>,
+    /// The expiry may be NULL, and whether it is in some row, or nobody could look.
+    pub(crate) null_expires: Option<bool>,
+    /// Why it is not sure that a row may go after its expiry.
+    pub(crate) doubt: Option<(String, String)>,
+}
+
+impl ClockSet {
+    /// The clock of a role that is in force, or would be if it were known how it is written.
+    pub(crate) fn of(&self, role: &str) -> Option<&ClockProposal> {
+        self.clocks.iter().find(|clock| clock.role == role && !clock.in_doubt)
+    }
 }
 
 /// A spelling or a unit that a value has.
@@ -116,7 +139,7 @@ impl Picture {
 }
 
 /// The unit of a number that lies between 2000 and 2100 in one unit alone.
-fn epoch(number: i64) -> Option<&'static str> {
+pub(super) fn epoch(number: i64) -> Option<&'static str> {
     const YEARS: std::ops::Range<i64> = 946_684_800..4_102_444_800;
     [("epoch_s", 1), ("epoch_ms", 1_000), ("epoch_us", 1_000_000)]
         .into_iter()
@@ -183,14 +206,20 @@ fn of_default(column: &ColumnFacts) -> Option<Picture> {
         .then(|| Picture::Text { pattern: "YYYY-MM-DD HH:MM:SS".to_owned(), zoned: true })
 }
 
-fn written(column: &ColumnFacts, dialect: Dialect, seen: &[Occurrence]) -> Written {
+fn written(column: &ColumnFacts, dialect: Dialect, context: &Context<'_>) -> Written {
     let known = |toml: &str, why: &str| Written {
         toml: toml.to_owned(),
         guessed: false,
         zone_unknown: false,
         why: why.to_owned(),
-        questions: Vec::new(),
+        zone_open: false,
+        spelling_open: None,
     };
+    if let Some(encoding) = context.answers.encodings.get(&column.name) {
+        return known(encoding, "so you said");
+    }
+    let seen = &context.samples.of(&column.name);
+    let zone = context.answers.zone.as_deref();
     match column.family {
         Family::Timestamptz => return known("\"timestamptz\"", "it holds a moment"),
         Family::Timestamp => {
@@ -201,17 +230,13 @@ fn written(column: &ColumnFacts, dialect: Dialect, seen: &[Occurrence]) -> Writt
             if column.default.as_deref().is_some_and(|text| text.to_ascii_lowercase().contains("'utc'")) {
                 return known(naive, "its default is UTC");
             }
-            return Written {
-                zone_unknown: true,
-                questions: vec![Question::new(
-                    "clock.zone",
-                    format!(
-                        "{} has no zone: whose local time, or UTC, does the application write there?",
-                        column.name
-                    ),
-                )],
-                ..known(naive, "it has no zone")
-            };
+            if let Some(zone) = zone {
+                return known(
+                    &format!("{{ naive = {} }}", toml::string(zone)),
+                    "it shows the time that you said",
+                );
+            }
+            return Written { zone_unknown: true, zone_open: true, ..known(naive, "it has no zone") };
         }
         _ => {}
     }
@@ -241,88 +266,60 @@ fn written(column: &ColumnFacts, dialect: Dialect, seen: &[Occurrence]) -> Writt
             (Some(seen), all, format!("so {count} of {total} rows looked at are written"))
         }
     };
-    let zone_unknown =
+    let no_zone =
         matches!(&picture, Some(Picture::Text { zoned: false, .. })) && !words::says_utc(&column.name);
-    let mut questions = Vec::new();
+    let zone_unknown = no_zone && zone.is_none();
+    let mut spelling_open = None;
     if !all {
-        let doubt =
-            if picture.is_some() { "not all rows are: how does the application write it? " } else { "" };
-        if column.family != Family::Text {
-            questions.push(Question::new(
+        let doubt = if picture.is_some() { "not all rows are written alike: " } else { "" };
+        let name = &column.name;
+        spelling_open = Some(if column.family == Family::Text {
+            ("clock.spelling", format!("{doubt}how is {name} spelled, such as {{ text = \"iso8601\" }}?"))
+        } else if column.family == Family::Integer || dialect != Dialect::Sqlite {
+            (
                 "clock.unit",
-                format!("{doubt}Does {} count seconds (epoch_s), milliseconds (epoch_ms) or microseconds (epoch_us)?", column.name),
-            ));
-        }
-        if column.family != Family::Integer && dialect == Dialect::Sqlite || column.family == Family::Text {
-            questions.push(Question::new(
+                format!(
+                    "{doubt}does {name} count seconds (epoch_s), milliseconds (epoch_ms) or microseconds (epoch_us)?"
+                ),
+            )
+        } else {
+            (
                 "clock.spelling",
                 format!(
-                    "{doubt}How is {} spelled where it is text, such as {{ text = \"iso8601\" }}?",
-                    column.name
+                    "{doubt}is {name} a number of seconds, milliseconds or microseconds, or a text, and how is it spelled?"
                 ),
-            ));
-        }
-    }
-    if zone_unknown {
-        questions.push(Question::new(
-            "clock.zone",
-            format!(
-                "the text in {} names no zone: is it UTC? Else add zone = \"Europe/Berlin\" or the like",
-                column.name
-            ),
-        ));
+            )
+        });
     }
     let guess =
         if column.family == Family::Text { "{ text = \"YYYY-MM-DD HH:MM:SS\" }" } else { "\"epoch_ms\"" };
     let guessed = picture.is_none();
+    let mut toml = picture.as_ref().map_or_else(|| guess.to_owned(), Picture::toml);
+    if let (true, Some(zone), Some(Picture::Text { pattern, .. })) = (no_zone, zone, &picture) {
+        toml = format!("{{ text = {}, zone = {} }}", toml::string(pattern), toml::string(zone));
+    }
     Written {
-        toml: picture.as_ref().map_or_else(|| guess.to_owned(), Picture::toml),
+        toml,
         guessed,
         zone_unknown: zone_unknown || guessed,
         why: if guessed { "nothing says how it is written".to_owned() } else { why },
-        questions,
+        zone_open: zone_unknown,
+        spelling_open,
     }
 }
 
-/// The columns whose values answer a question.
-pub(crate) fn wanted(table: &TableFacts, moments: &Moments) -> Vec<String> {
-    let is_open = |column: &&ColumnFacts| {
-        moments.of(&column.name).is_some()
-            && !matches!(column.family, Family::Timestamptz | Family::Timestamp)
-    };
-    table.columns.iter().filter(is_open).map(|column| column.name.clone()).collect()
-}
-
-/// What the expiry depends on besides its own column.
-pub(crate) struct Surroundings {
-    /// The table is there for its keys alone.
-    pub(crate) dedicated: bool,
-    /// Rows can be in progress.
-    pub(crate) in_progress: bool,
-    /// The column that says when a row is finished decides its state.
-    pub(crate) finished_is_state: bool,
-    /// There is a fencing token.
-    pub(crate) claim_token: bool,
-}
-
-/// Finds them.
+/// Finds how the clocks of the mapping are written. Which ones they are has been found before.
 pub(crate) fn propose(
-    table: &TableFacts,
+    context: &Context<'_>,
+    findings: &[Finding],
     dialect: Dialect,
-    moments: &Moments,
-    samples: &Samples,
-    around: &Surroundings,
+    state: &StateProposal,
+    is_dedicated: bool,
 ) -> ClockSet {
-    let mut set = ClockSet {
-        ttl_column: table
-            .columns
-            .iter()
-            .find(|column| words::is_ttl(&column.name) && column.family == Family::Integer)
-            .map(|column| column.name.clone()),
-        ..ClockSet::default()
-    };
+    let table = context.table;
+    let mut set = ClockSet::default();
     let clock = |role: &'static str, column: &ColumnFacts, why: &str| {
-        let written = written(column, dialect, samples.of(&column.name));
+        let written = written(column, dialect, context);
         ClockProposal {
             role,
             column: column.name.clone(),
@@ -332,100 +329,67 @@ pub(crate) fn propose(
             unsure: written.zone_unknown,
             encoding: written.toml,
             why: format!("{why}; {}", written.why),
-            questions: written.questions,
+            zone_open: written.zone_open,
+            spelling_open: written.spelling_open,
         }
     };
-    if let Some(column) = moments.columns(table, Moment::Created).first() {
-        set.clocks.push(clock("created", column, "when the row was made, by its name"));
+    let of = |role: Role| {
+        let mut found = findings.iter().filter(move |finding| finding.roles.contains(&role));
+        found.find_map(|finding| Some((table.column(&finding.column)?, finding.reason.clone())))
+    };
+    if let Some((column, why)) = of(Role::Created) {
+        set.clocks.push(clock("created", column, &why));
     }
-    let mut expiries = moments.columns(table, Moment::Expires);
-    expiries.sort_by_key(|column| words::is_of_something_else(&column.name));
-    if let Some(column) = expiries.first() {
-        let mut expires = clock("expires", column, "until when the row is needed, by its name");
-        let several = expiries.iter().filter(|other| !words::is_of_something_else(&other.name)).count() > 1;
-        if words::is_of_something_else(&column.name) || several || !around.dedicated {
+    if let Some((column, why)) = of(Role::Claimed) {
+        set.clocks.push(clock("claimed", column, &why));
+    }
+    if let Some((column, why)) = of(Role::Expires) {
+        let mut expires = clock("expires", column, &why);
+        let said = context.answers.roles(&column.name).is_some();
+        let known = said || context.preset.is_some_and(|preset| preset.part(&column.name).is_some());
+        let doubt = match &context.chosen.doubt {
+            _ if known => None,
+            Some(doubt) => Some(doubt.clone()),
+            None if !is_dedicated => Some("the table seems to hold more than idempotency keys".to_owned()),
+            None => None,
+        };
+        if let Some(doubt) = doubt {
             expires.active = false;
-            expires.questions.insert(
-                0,
-                Question::new(
-                    "clock.expires",
-                    format!(
-                        "may a row be deleted once {} has passed? {}",
-                        column.name,
-                        if around.dedicated {
-                            "Its name, or another column's, leaves a doubt"
-                        } else {
-                            "The table seems to hold more than idempotency keys"
-                        }
-                    ),
-                ),
-            );
+            set.doubt = Some((column.name.clone(), doubt));
         }
         // Read in the wrong zone, a row that is still needed counts as expired.
         if expires.unsure {
             expires.active = false;
         }
-        set.null_expires = !column.not_null;
+        let is_null = context.samples.rows.is_empty() || context.samples.nulls(&column.name) > 0;
+        set.null_expires = (!column.not_null).then_some(is_null);
         set.clocks.push(expires);
     }
-    let alive = moments.columns(table, Moment::Alive);
-    let locked = moments.columns(table, Moment::Locked);
-    let updated = moments.columns(table, Moment::Updated);
-    let ask_alive = |column: &ColumnFacts| {
-        Question::new(
-            "clock.alive",
-            format!(
-                "is {} a sign of life, which the application renews while it works on a row?",
-                column.name
-            ),
-        )
-    };
-    if let Some(column) = alive.first() {
-        let mut alive = clock("alive", column, "a sign of life, by its name");
-        if !column.not_null {
-            alive.questions.push(ask_alive(column));
-        }
-        set.clocks.push(alive);
-    } else if let Some(column) = locked.first().filter(|column| column.not_null) {
-        let mut alive = clock("alive", column, "when the row was locked last, and never NULL");
-        alive.questions.push(ask_alive(column));
-        set.clocks.push(alive);
-    } else if let Some(column) = locked.first().or(updated.first()).filter(|_| around.in_progress) {
-        let mut alive = clock("alive", column, "perhaps a sign of life");
-        alive.active = false;
-        alive.in_doubt = true;
-        alive.questions.push(ask_alive(column));
-        set.clocks.push(alive);
-    }
-    if let Some(column) = moments.columns(table, Moment::Lease).first() {
-        set.clocks.push(clock("lease", column, "until when the row is held, by its name"));
-    } else if around.in_progress && around.claim_token {
-        let expires = set.clocks.iter().find(|clock| clock.role == "expires").cloned();
-        if let Some(expires) = expires {
-            set.clocks.push(ClockProposal {
-                role: "lease",
-                in_doubt: true,
-                active: false,
-                why: "rows have a token that fences their claims, and no other end of a claim".into(),
-                questions: vec![Question::new(
-                    "clock.lease",
-                    format!(
-                        "while a row is in progress, is {} the end of its worker's lease?",
-                        expires.column
-                    ),
-                )],
-                ..expires
-            });
+    if let Some((column, why)) = of(Role::Alive) {
+        set.clocks.push(clock("alive", column, &why));
+    } else if state.can_be_in_progress() && state.is_known() && !context.answers.clocks {
+        let of = |moment| context.moments.columns(table, moment).into_iter();
+        let unsaid = |column: &&ColumnFacts| {
+            context.answers.roles(&column.name).is_none()
+                && !state.columns().contains(&column.name)
+                && context.chosen.created.as_ref() != Some(&column.name)
+                && context.preset.is_none_or(|preset| preset.part(&column.name).is_none())
+        };
+        if let Some(column) = of(Moment::Locked).chain(of(Moment::Updated)).find(unsaid) {
+            let mut alive = clock("alive", column, "perhaps a heartbeat");
+            alive.active = false;
+            alive.in_doubt = true;
+            set.clocks.push(alive);
         }
     }
-    if let Some(column) =
-        moments.columns(table, Moment::Finished).first().filter(|_| !around.finished_is_state)
-    {
-        let mut finished = clock("finished", column, "when the work was done, by its name; only shown");
-        // Nothing depends on it that would be worth a question.
-        finished.questions.clear();
+    if let Some((column, why)) = of(Role::Lease) {
+        set.clocks.push(clock("lease", column, &why));
+    }
+    if let Some((column, why)) = of(Role::Finished) {
+        let mut finished = clock("finished", column, &why);
         finished.active &= !finished.unsure;
-        if finished.active {
+        if finished.active && !state.columns().contains(&column.name) {
+            finished.why.push_str("; only shown");
             set.clocks.push(finished);
         }
     }

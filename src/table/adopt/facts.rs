@@ -1,4 +1,4 @@
-//! What a database says of its tables: the catalogue's facts, and a bounded look at some values.
+//! What a database says of its tables: the catalogue's facts.
 
 use super::super::{Family, Ident, TableName};
 use super::toml;
@@ -24,6 +24,14 @@ pub(crate) struct TableFacts {
     pub(crate) checks: Vec<String>,
     /// Foreign keys of other tables that point here, in words.
     pub(crate) inbound: Vec<String>,
+    /// The conditions of its partial indexes, as SQL.
+    pub(crate) predicates: Vec<String>,
+    /// The first columns of its indexes.
+    pub(crate) ordered: Vec<String>,
+    /// How many pages the database has counted.
+    pub(crate) pages: Option<i64>,
+    /// Row level security decides which rows this session sees.
+    pub(crate) row_security: bool,
 }
 
 /// A column.
@@ -47,6 +55,8 @@ pub(crate) struct ColumnFacts {
     pub(crate) labels: Vec<String>,
     /// The table that it points at.
     pub(crate) references: Option<String>,
+    /// What somebody has written about it in the database.
+    pub(crate) comment: Option<String>,
 }
 
 /// A unique key.
@@ -56,39 +66,6 @@ pub(crate) struct UniqueFacts {
     pub(crate) primary: bool,
     /// Its columns in order; `None` for an expression.
     pub(crate) columns: Vec<Option<String>>,
-}
-
-/// How a value is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Storage {
-    /// A whole number.
-    Integer,
-    /// Text.
-    Text,
-    /// Anything else.
-    Other,
-}
-
-/// A value that occurs, cut to its first characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Occurrence {
-    /// How it is stored.
-    pub(crate) storage: Storage,
-    /// The value.
-    pub(crate) text: String,
-    /// How many of the rows looked at have it.
-    pub(crate) count: u64,
-}
-
-/// The values of some columns in the rows looked at.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Samples(pub(crate) Vec<(String, Vec<Occurrence>)>);
-
-impl Samples {
-    /// What was seen in a column, NULLs left out.
-    pub(crate) fn of(&self, column: &str) -> &[Occurrence] {
-        self.0.iter().find(|(name, _)| name == column).map_or(&[], |(_, seen)| seen)
-    }
 }
 
 impl TableFacts {
@@ -117,6 +94,30 @@ impl TableFacts {
 }
 
 impl ColumnFacts {
+    /// A whole number too small for milliseconds since 1970.
+    pub(crate) fn is_short(&self) -> bool {
+        matches!(
+            self.sql_type.to_ascii_lowercase().as_str(),
+            "integer" | "int" | "int4" | "smallint" | "int2"
+        )
+    }
+
+    /// Whether it holds points in time by its type alone.
+    pub(crate) fn is_time(&self) -> bool {
+        let declared = self.sql_type.to_ascii_uppercase();
+        match self.family {
+            Family::Timestamptz | Family::Timestamp => true,
+            // SQLite has no such types, and takes these for numbers.
+            Family::Fraction => declared.contains("DATE") || declared.contains("TIME"),
+            _ => declared == "DATE",
+        }
+    }
+
+    /// Whether its type holds documents or bytes.
+    pub(crate) fn is_document(&self) -> bool {
+        matches!(self.family, Family::Json | Family::Jsonb | Family::Bytes)
+    }
+
     /// Whether a row can hold NULL here because nobody wrote anything.
     pub(crate) fn may_stay_null(&self) -> bool {
         let no_default = self.default.as_deref().is_none_or(|text| {

@@ -1,8 +1,9 @@
 //! Which columns are the key, and which the scope.
 
 use super::facts::TableFacts;
-use super::words;
-use super::{Moments, Question};
+use super::questions::{Answers, Choice, Names, Question};
+use super::roles::Role;
+use super::{Moments, presets, toml, words};
 use crate::table::Family;
 
 /// The key, the scope, and why.
@@ -26,17 +27,83 @@ fn score(table: &TableFacts, name: &str) -> u32 {
         column.family,
         Family::Text | Family::Integer | Family::Bytes | Family::Other | Family::Fraction
     );
+    if fits
+        && presets::of(table)
+            .and_then(|preset| preset.part(name))
+            .is_some_and(|part| part.roles.contains(&Role::Key))
+    {
+        return 100;
+    }
     let score = words::key_score(name);
     match (fits, column.counted, &column.references) {
         (false, ..) => 0,
         (_, true, _) => score.min(1),
         (_, _, Some(_)) => score / 3,
+        // What identifies a message, where messages are kept.
+        _ if score == 10 && words::speaks_of_messages(&table.name) => 60,
         _ => score,
     }
 }
 
+/// What was said of the key and the scope.
+fn said(table: &TableFacts, answers: &Answers) -> Option<KeyProposal> {
+    let columns = |names: &Option<Names>, role: Role| match names {
+        Some(Names::These(names)) => Some(names.clone()),
+        _ => Some(answers.columns_of(role)).filter(|columns| !columns.is_empty()),
+    };
+    let key = columns(&answers.key, Role::Key)?;
+    let unique = |columns: &[String]| {
+        table.uniques.iter().any(|unique| {
+            unique.columns.iter().all(|column| column.as_ref().is_some_and(|column| columns.contains(column)))
+        })
+    };
+    let scope = columns(&answers.scope, Role::Scope).unwrap_or_else(|| {
+        // The rest of the unique key that it is part of.
+        let of = table
+            .uniques
+            .iter()
+            .filter_map(|unique| unique.columns.iter().cloned().collect::<Option<Vec<_>>>());
+        let mut of = of.filter(|columns| key.iter().all(|column| columns.contains(column)));
+        let rest = of.next().unwrap_or_default();
+        rest.into_iter().filter(|column| !key.contains(column)).collect()
+    });
+    Some(KeyProposal {
+        score: 100,
+        unique: unique(&[key.clone(), scope.clone()].concat()),
+        why_key: "you said so".into(),
+        why_scope: "you said so".into(),
+        questions: Vec::new(),
+        key,
+        scope,
+    })
+}
+
 /// Finds them; `None` where nothing tells one row's key from another's.
-pub(crate) fn propose(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
+pub(crate) fn propose(table: &TableFacts, moments: &Moments, answers: &Answers) -> Option<KeyProposal> {
+    if let Some(said) = said(table, answers) {
+        return Some(said);
+    }
+    let mut proposal = by_rules(table, moments)?;
+    if let Some(Names::These(scope)) = &answers.scope {
+        proposal.scope = scope.clone();
+        proposal.why_scope = "you said so".into();
+    }
+    let is_answered = |question: &Question| match question.id.as_str() {
+        "key" => answers.key.is_some(),
+        _ => answers.scope.is_some(),
+    };
+    proposal.questions.retain(|question| !is_answered(question));
+    Some(proposal)
+}
+
+fn by_rules(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
+    // A surrogate names a row, and no request.
+    let is_surrogate = |name: &String| {
+        table.column(name).is_some_and(|column| {
+            let default = column.default.as_deref().unwrap_or_default().to_ascii_lowercase();
+            column.counted || ["uuid", "random", "nextval"].iter().any(|made| default.contains(made))
+        })
+    };
     let mut best: Option<(u32, Vec<String>, bool, bool)> = None;
     for unique in &table.uniques {
         let Some(columns) = unique.columns.iter().cloned().collect::<Option<Vec<String>>>() else { continue };
@@ -46,12 +113,16 @@ pub(crate) fn propose(table: &TableFacts, moments: &Moments) -> Option<KeyPropos
         if kept.is_empty() {
             continue;
         }
-        let points = kept.iter().map(|column| score(table, column)).max().unwrap_or(0);
+        let points =
+            kept.iter().filter(|column| !is_surrogate(column)).map(|column| score(table, column)).max();
+        let points = points.unwrap_or(0);
         let narrowed = kept.len() < columns.len();
         let better = match &best {
             None => true,
             Some((other, others, ..)) => {
-                (points, usize::MAX - kept.len()) > (*other, usize::MAX - others.len())
+                let natural = |columns: &[String]| !columns.iter().all(is_surrogate);
+                (points, natural(&kept), usize::MAX - kept.len())
+                    > (*other, natural(others), usize::MAX - others.len())
             }
         };
         if better {
@@ -69,15 +140,18 @@ pub(crate) fn propose(table: &TableFacts, moments: &Moments) -> Option<KeyPropos
             unique: false,
             why_key: "its name says that it is the key".into(),
             why_scope: String::new(),
-            questions: vec![Question::new(
-                "key",
-                "no unique key holds two rows of this key apart: which columns identify a row?",
-            )],
+            questions: vec![
+                Question::new(
+                    "key",
+                    "key",
+                    "no unique key holds two rows of this key apart: which columns identify a row?",
+                )
+                .with(choices("key", std::slice::from_ref(named))),
+            ],
         });
     }
     let (points, columns, primary, narrowed) = best?;
     let what = if primary { "the primary key" } else { "a unique key" };
-    let mut questions = Vec::new();
     let key: Vec<String> = if columns.len() == 1 {
         columns.clone()
     } else {
@@ -85,47 +159,59 @@ pub(crate) fn propose(table: &TableFacts, moments: &Moments) -> Option<KeyPropos
         let surest = columns.iter().max_by_key(|column| score(table, column)).cloned();
         match surest {
             Some(column) if points >= 40 => vec![column],
-            _ => columns.clone(),
+            // Whose it is, and what it is.
+            _ => {
+                let own: Vec<String> =
+                    columns.iter().filter(|column| !words::is_scope(column)).cloned().collect();
+                if own.is_empty() { columns.clone() } else { own }
+            }
         }
     };
     let scope: Vec<String> = columns.iter().filter(|column| !key.contains(column)).cloned().collect();
+    let mut about_key = Vec::new();
     if narrowed {
-        questions.push(Question::new(
-            "key",
-            format!(
-                "{what} also holds a clock, so that a key can exist once for each of its values: does the \
-                 application look up a key without it?"
-            ),
+        about_key.push(format!(
+            "{what} also holds a clock, so that a key can exist once for each of its values: does the application \
+             look up a key without it?"
         ));
     }
     if points < 40 {
-        questions.push(Question::new(
-            "key",
-            format!("only {what} says so, no name does: is this what a client sends again with a retry?"),
+        about_key.push(format!(
+            "only {what} says so, no name does: is this what a client sends again with a retry?"
         ));
     }
+    let mut about_scope = Vec::new();
     if scope.len() >= 3 {
-        questions.push(Question::new(
-            "scope",
-            "a wide unique key: which of its columns are the key, and which the scope (whose key it is)?",
-        ));
+        about_scope.push(
+            "a wide unique key: which of its columns are the key, and which the scope (whose key it is)?"
+                .to_owned(),
+        );
     }
     let outside: Vec<&str> = table
         .columns
         .iter()
         .filter(|column| !columns.contains(&column.name) && words::is_scope(&column.name))
         .filter(|column| !words::is_request_hash(&column.name) && moments.of(&column.name).is_none())
+        .filter(|column| presets::of(table).is_none_or(|preset| preset.part(&column.name).is_none()))
         .map(|column| column.name.as_str())
         .collect();
     if !outside.is_empty() {
-        questions.push(Question::new(
-            "scope",
-            format!(
-                "stored, but not part of the unique key: {}. Does a key belong to it all the same, or does \
-                 this configuration mean only rows of one of its values (guard)?",
-                outside.join(", ")
-            ),
+        about_scope.push(format!(
+            "stored, but not part of the unique key: {}. Does a key belong to it all the same, or does this \
+             configuration mean only rows of one of its values (guard)?",
+            outside.join(", ")
         ));
+    }
+    let mut questions = Vec::new();
+    if !about_key.is_empty() {
+        questions.push(Question::new("key", "key", about_key.join("; ")).on(&key).with(choices("key", &key)));
+    }
+    if !about_scope.is_empty() {
+        let mut options = choices("scope", &scope);
+        options.extend(choices("scope", &outside));
+        let asked: Vec<String> =
+            scope.iter().cloned().chain(outside.iter().map(|name| (*name).to_owned())).collect();
+        questions.push(Question::new("scope", "scope", about_scope.join("; ")).on(&asked).with(options));
     }
     let by_name = match points {
         40.. => "; its name speaks of a key",
@@ -145,4 +231,13 @@ pub(crate) fn propose(table: &TableFacts, moments: &Moments) -> Option<KeyPropos
         unique: !narrowed,
         questions,
     })
+}
+
+/// That it is as proposed, or these columns.
+fn choices<S: AsRef<str>>(id: &str, columns: &[S]) -> Vec<Choice> {
+    let mut choices = vec![Choice::new(format!("{id} = \"yes\""), "as proposed")];
+    if !columns.is_empty() {
+        choices.push(Choice::new(format!("{id} = {}", toml::strings(columns)), "these columns"));
+    }
+    choices
 }

@@ -1,9 +1,12 @@
 //! Which tables look like an idempotency table.
 
 use super::clocks::Moments;
-use super::facts::{Samples, TableFacts};
+use super::explain::Context;
+use super::facts::TableFacts;
+use super::look::Samples;
+use super::questions::Answers;
 use super::state::{self, Shape};
-use super::{key, mappable, strangers, words};
+use super::{key, mappable, words};
 use crate::store::Dialect;
 use crate::table::Family;
 use words::Moment;
@@ -46,8 +49,11 @@ pub(crate) fn rank(tables: &[TableFacts], dialect: Dialect) -> Vec<Candidate> {
 pub(crate) fn judge(whole: &TableFacts, dialect: Dialect) -> Option<Candidate> {
     whole.identity()?;
     let table = &mappable(whole);
-    let moments = Moments::find(table, dialect);
-    let key = key::propose(table, &moments)?;
+    let (samples, answers) = (Samples::default(), Answers::default());
+    let moments = Moments::find(table, dialect, &samples);
+    let key = key::propose(table, &moments, &answers)?;
+    let context = Context::new(table, &key, &moments, &samples, &answers);
+    let findings = context.explain();
     let mut score = 0;
     let mut reasons = Vec::new();
     let mut add = |points: i32, reason: &str| {
@@ -70,7 +76,13 @@ pub(crate) fn judge(whole: &TableFacts, dialect: Dialect) -> Option<Candidate> {
     if key.score < 40 && points <= 0 {
         return None;
     }
-    let has = |moment| !moments.columns(table, moment).is_empty();
+    if let Some(preset) = context.preset {
+        add(60, &format!("it has the columns of {}", preset.name));
+    }
+    let has = |moment| match moment {
+        Moment::Expires => context.chosen.expires.is_some(),
+        _ => context.chosen.created.is_some(),
+    };
     if has(Moment::Expires) {
         add(15, "it has an expiry");
     }
@@ -80,21 +92,26 @@ pub(crate) fn judge(whole: &TableFacts, dialect: Dialect) -> Option<Candidate> {
     if !has(Moment::Expires) && !has(Moment::Created) {
         add(-20, "");
     }
-    let state = state::propose(table, &key, &moments, &Samples::default());
-    if let Shape::Column { in_progress, completed, failed, .. } = &state.shape
-        && (!in_progress.is_empty() || !completed.is_empty() || !failed.is_empty())
+    let state = state::propose(&context, &findings);
+    if let Shape::Column(values) = &state.shape
+        && (!values.in_progress.is_empty() || !values.completed.is_empty() || !values.failed.is_empty())
     {
         add(10, "it has states");
     }
-    if !state::answers(table, &key).is_empty() {
+    if !state::answers(&context, &findings).is_empty() {
         add(10, "it keeps answers");
     }
     if table.columns.iter().any(|column| words::is_request_hash(&column.name)) {
         add(15, "it keeps the request's fingerprint");
     }
-    let strange = strangers(table, &key, &moments);
+    let is_strange = |finding: &&super::Finding| {
+        finding.roles.is_empty()
+            && table.column(&finding.column).is_some_and(|column| !column.counted)
+            && !words::is_of_keys(&finding.column)
+    };
+    let strange = findings.iter().filter(is_strange).count();
     match (strange, table.columns.len()) {
-        (0, 1..=3) if has(Moment::Expires) => add(10, "it has hardly another column"),
+        (0, 1..=3) if has(Moment::Expires) || has(Moment::Created) => add(10, "it has hardly another column"),
         (strange, all) if strange * 2 > all => add(-15, ""),
         _ => {}
     }

@@ -1,11 +1,12 @@
 //! How a row says that its work is done.
 
-use super::clocks::Moments;
-use super::facts::{ColumnFacts, Occurrence, Samples, TableFacts};
-use super::key::KeyProposal;
+use super::explain::{Context, Finding, Suspect};
+use super::facts::ColumnFacts;
+use super::look::{Occurrence, Samples};
+use super::questions::{self, Meaning};
+use super::roles::Role;
 use super::values;
 use super::words::{self, Answer, Moment};
-use super::{Question, names};
 use crate::protocol::Status;
 use crate::table::{Family, Literal};
 
@@ -13,64 +14,69 @@ use crate::table::{Family, Literal};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A column's values.
-    Column { column: String, in_progress: Vec<Literal>, completed: Vec<Literal>, failed: Vec<Literal> },
+    Column(Values),
     /// NULL in all of them is in progress.
     Null(Vec<String>),
+    /// A value in one of them is in progress.
+    Set(Vec<String>),
     /// A row that exists is done.
     Always,
     /// It can't be known; perhaps one of these.
     Ask(Vec<String>),
 }
 
+/// A column whose values are states.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Values {
+    pub(crate) column: String,
+    pub(crate) in_progress: Vec<Literal>,
+    pub(crate) completed: Vec<Literal>,
+    pub(crate) failed: Vec<Literal>,
+    pub(crate) keep: Vec<Literal>,
+    /// What NULL means.
+    pub(crate) null: Option<Meaning>,
+    /// All values that are known, in their order.
+    pub(crate) known: Vec<Literal>,
+    /// The values are all that the column can hold.
+    pub(crate) closed: bool,
+    /// Values whose meaning is not clear; `None` is NULL.
+    pub(crate) unclear: Vec<Option<Literal>>,
+    /// Whether the values have to be asked about.
+    pub(crate) ask: bool,
+}
+
 /// The state, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StateProposal {
     pub(crate) shape: Shape,
-    /// The values are all that the column can hold.
-    pub(crate) closed: bool,
-    /// Values whose meaning is not clear.
-    pub(crate) unclear: Vec<Literal>,
-    /// Whether "a row that exists is done" is beyond doubt.
-    pub(crate) doubtful: bool,
     pub(crate) why: String,
-    pub(crate) questions: Vec<Question>,
-    /// A number that turned out to be the answer's status.
-    pub(crate) answer_status: Option<String>,
+    /// Whether a NULL may also be a finished row.
+    pub(crate) ask_null: bool,
 }
 
 impl StateProposal {
     fn new(shape: Shape, why: impl Into<String>) -> Self {
-        Self {
-            shape,
-            closed: false,
-            unclear: Vec::new(),
-            doubtful: false,
-            why: why.into(),
-            questions: Vec::new(),
-            answer_status: None,
-        }
-    }
-
-    fn ask(mut self, about: &'static str, text: impl Into<String>) -> Self {
-        self.questions.push(Question::new(about, text));
-        self
+        Self { shape, why: why.into(), ask_null: false }
     }
 
     /// Whether rows can be in progress, as far as anybody knows.
     pub(crate) fn can_be_in_progress(&self) -> bool {
-        !matches!(self.shape, Shape::Always) || self.doubtful
+        self.shape != Shape::Always
     }
-}
 
-/// The columns whose values answer a question.
-pub(crate) fn wanted(table: &TableFacts, moments: &Moments) -> Vec<String> {
-    let is_open = |column: &&ColumnFacts| {
-        let says = words::is_state(&column.name)
-            || words::is_step(&column.name)
-            || values::default(column).is_some_and(|value| meaning(&value).is_some());
-        says && moments.of(&column.name).is_none() && values::closed(column, table).is_none()
-    };
-    table.columns.iter().filter(is_open).map(|column| column.name.clone()).collect()
+    /// Whether it is known.
+    pub(crate) fn is_known(&self) -> bool {
+        !matches!(self.shape, Shape::Ask(_))
+    }
+
+    /// The columns that tell it.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        match &self.shape {
+            Shape::Column(values) => vec![values.column.clone()],
+            Shape::Null(columns) | Shape::Set(columns) => columns.clone(),
+            Shape::Always | Shape::Ask(_) => Vec::new(),
+        }
+    }
 }
 
 fn meaning(value: &Literal) -> Option<Status> {
@@ -82,22 +88,25 @@ fn meaning(value: &Literal) -> Option<Status> {
 
 /// The values that occur, in the column's own type. What is longer than a state ever is was cut.
 fn occurring(column: &ColumnFacts, seen: &[Occurrence]) -> Vec<Literal> {
-    let literal = |seen: &Occurrence| match column.family {
-        Family::Integer => seen.text.parse().ok().map(Literal::Int),
-        Family::Boolean => None,
-        _ if seen.text.contains('\0') || seen.text.chars().count() >= super::SAMPLE_CHARACTERS => None,
-        _ => Some(Literal::Text(seen.text.clone())),
+    let literal = |seen: &Occurrence| {
+        if seen.text.contains('\0') || seen.text.chars().count() >= super::SAMPLE_CHARACTERS {
+            return None;
+        }
+        questions::literal(column, &seen.text)
     };
     seen.iter().filter_map(literal).collect()
 }
 
 /// All values that are known, and whether there can be others.
-fn known(column: &ColumnFacts, table: &TableFacts, samples: &Samples) -> (Vec<Literal>, bool) {
-    if let Some(values) = values::closed(column, table) {
+fn known(column: &ColumnFacts, context: &Context<'_>) -> (Vec<Literal>, bool) {
+    if let Some(values) = values::closed(column, context.table) {
         return (values, true);
     }
+    if column.family == Family::Boolean {
+        return (vec![Literal::Bool(false), Literal::Bool(true)], true);
+    }
     let mut values: Vec<Literal> = values::default(column).into_iter().collect();
-    for value in occurring(column, samples.of(&column.name)) {
+    for value in occurring(column, &context.samples.of(&column.name)) {
         if !values.contains(&value) {
             values.push(value);
         }
@@ -105,116 +114,155 @@ fn known(column: &ColumnFacts, table: &TableFacts, samples: &Samples) -> (Vec<Li
     (values, false)
 }
 
-fn of_column(column: &ColumnFacts, table: &TableFacts, samples: &Samples, why: &str) -> StateProposal {
-    let (values, closed) = known(column, table, samples);
-    // Of values that differ in their case alone the rarer ones are somebody's mistake, and nobody knows what
-    // they mean.
+/// A column by its values: what their names say, a framework, and answers over both.
+fn of_column(column: &ColumnFacts, context: &Context<'_>, why: &str) -> StateProposal {
+    let (mut known, closed) = known(column, context);
+    let answered = context.answers.values.get(&column.name);
+    let mut given: Vec<(Option<Literal>, Meaning)> = Vec::new();
+    let preset = context.preset.and_then(|preset| preset.part(&column.name));
+    for (text, meaning) in preset.map_or(&[][..], |part| part.values) {
+        given.extend(questions::literal(column, text).map(|value| (Some(value), *meaning)));
+    }
+    for (text, meaning) in answered.into_iter().flatten() {
+        let value = match text {
+            Some(text) => match questions::literal(column, text) {
+                Some(value) => Some(value),
+                None => continue,
+            },
+            None => None,
+        };
+        given.retain(|(other, _)| *other != value);
+        given.push((value, *meaning));
+    }
+    for (value, _) in &given {
+        if let Some(value) = value
+            && !known.contains(value)
+        {
+            known.push(value.clone());
+        }
+    }
     let folded = |value: &Literal| match value {
         Literal::Text(text) => text.to_lowercase(),
         other => other.to_string(),
     };
-    let (clear, unclear): (Vec<_>, Vec<_>) = values.iter().enumerate().partition(|(place, value)| {
-        let earlier = values[..*place].iter().any(|other| folded(other) == folded(value));
-        meaning(value).is_some() && (closed || !earlier)
-    });
-    let unclear: Vec<Literal> = unclear.into_iter().map(|(_, value)| value.clone()).collect();
-    let of = |status: Status| -> Vec<Literal> {
-        let values = clear.iter().filter(|(_, value)| meaning(value) == Some(status));
-        values.map(|(_, value)| (*value).clone()).collect()
-    };
-    let failed = of(Status::Failed);
-    let mut state = StateProposal::new(
-        Shape::Column {
-            column: column.name.clone(),
-            in_progress: of(Status::InProgress),
-            completed: of(Status::Completed),
-            failed: failed.clone(),
-        },
-        why,
-    );
-    if !closed {
-        state = state.ask(
-            "state.values",
-            format!("nothing lists the values of {}: which are there, and what does each mean?", column.name),
-        );
-        if failed.is_empty() {
-            state = state.ask("state.failed", "which values mean that the work failed, if any?");
+    let mut state = Values { column: column.name.clone(), closed, ..Values::default() };
+    for (place, value) in known.iter().enumerate() {
+        // Of values that differ in their case alone the rarer ones are somebody's mistake, and nobody knows what
+        // they mean.
+        let earlier = !closed && known[..place].iter().any(|other| folded(other) == folded(value));
+        let said = given.iter().find(|(other, _)| other.as_ref() == Some(value)).map(|(_, meaning)| *meaning);
+        let by_name = meaning(value).filter(|_| !earlier).map(|status| match status {
+            Status::InProgress => Meaning::InProgress,
+            Status::Completed => Meaning::Completed,
+            Status::Failed => Meaning::Failed,
+        });
+        match said.or(by_name) {
+            Some(Meaning::InProgress) => state.in_progress.push(value.clone()),
+            Some(Meaning::Completed) => state.completed.push(value.clone()),
+            Some(Meaning::Failed) => state.failed.push(value.clone()),
+            Some(Meaning::Keep) => state.keep.push(value.clone()),
+            None => state.unclear.push(Some(value.clone())),
         }
-    } else if !unclear.is_empty() {
-        state = state.ask("state.values", format!("what do these values of {} mean?", column.name));
     }
-    if !column.not_null {
-        state = state.ask(
-            "state.values",
-            format!("what does NULL in {} mean (null = \"in_progress\", or another state)?", column.name),
-        );
+    state.null = given.iter().find(|(value, _)| value.is_none()).map(|(_, meaning)| *meaning);
+    let looked = !context.samples.rows.is_empty();
+    let may_be_null = !column.not_null && (!looked || context.samples.nulls(&column.name) > 0);
+    if may_be_null && state.null.is_none() && answered.is_none() {
+        state.unclear.push(None);
     }
-    state.closed = closed;
-    state.unclear = unclear;
-    state
-}
-
-fn of_flag(column: &ColumnFacts, means: Status) -> StateProposal {
-    let (yes, no) = (vec![Literal::Bool(true)], vec![Literal::Bool(false)]);
-    let (in_progress, completed) = match means {
-        Status::InProgress => (yes, Vec::new()),
-        _ => (no, yes),
-    };
-    StateProposal::new(
-        Shape::Column { column: column.name.clone(), in_progress, completed, failed: Vec::new() },
-        "a flag whose name says what it means",
-    )
-    .ask("state.values", format!("does {} say whether the work is done?", column.name))
+    // An answer that leaves a value out leaves it alone on purpose.
+    state.ask = answered.is_none()
+        && (!state.unclear.is_empty()
+            || preset.is_some_and(|part| part.more && context.samples.rows.is_empty())
+            || preset.is_none() && !closed && (state.completed.is_empty() || state.in_progress.is_empty()));
+    state.known = known;
+    StateProposal::new(Shape::Column(state), why)
 }
 
 /// The parts of the answer that the table keeps.
-pub(crate) fn answers<'t>(table: &'t TableFacts, key: &KeyProposal) -> Vec<(Answer, &'t ColumnFacts)> {
-    let columns = table.columns.iter().filter(|column| !is_name(column, key));
-    columns
-        .filter_map(|column| {
-            let answer = words::answer(&column.name, column.family == Family::Integer)?;
-            Some((answer, column))
-        })
-        .collect()
+pub(crate) fn answers<'t>(context: &Context<'t>, findings: &[Finding]) -> Vec<(Answer, &'t ColumnFacts)> {
+    let part = |finding: &Finding| {
+        let answer = finding.roles.iter().find_map(|role| match role {
+            Role::ResponseStatus => Some(Answer::Status),
+            Role::ResponseHeaders => Some(Answer::Headers),
+            Role::ResponseBody => Some(Answer::Body),
+            _ => None,
+        })?;
+        Some((answer, context.table.column(&finding.column)?))
+    };
+    findings.iter().filter_map(part).collect()
 }
 
-fn is_name(column: &ColumnFacts, key: &KeyProposal) -> bool {
-    key.key.contains(&column.name) || key.scope.contains(&column.name)
+/// Whether a column tells two kinds of rows apart exactly as the other one is NULL in them or not.
+fn agrees(samples: &Samples, column: &str, other: &str) -> bool {
+    const FEW: usize = 20;
+    let (cells, others) = (samples.cells(column), samples.cells(other));
+    let (mut open, mut done) = (Vec::new(), Vec::new());
+    for (cell, other) in cells.iter().zip(&others) {
+        if other.is_none() { &mut open } else { &mut done }.push(*cell);
+    }
+    !open.is_empty() && done.len() >= FEW && open.iter().all(|cell| !done.contains(cell))
 }
 
 /// Finds it.
-pub(crate) fn propose(
-    table: &TableFacts,
-    key: &KeyProposal,
-    moments: &Moments,
-    samples: &Samples,
-) -> StateProposal {
-    let free: Vec<&ColumnFacts> = table
-        .columns
+pub(crate) fn propose(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
+    let table = context.table;
+    let with = |role: Role| -> Vec<String> {
+        let named = findings.iter().filter(|finding| finding.roles.contains(&role));
+        named.map(|finding| finding.column.clone()).collect()
+    };
+    let said = "you said so";
+    let by_whom = |column: &str| match (context.answers.roles(column), context.preset) {
+        (None, Some(preset)) => format!("so in {}", preset.name),
+        _ => said.to_owned(),
+    };
+    if let Some(column) = with(Role::State).first().and_then(|name| table.column(name)) {
+        return of_column(column, context, &by_whom(&column.name));
+    }
+    let (null, set) = (with(Role::NullMeans), with(Role::SetMeans));
+    if let Some(first) = null.first() {
+        let why = by_whom(first);
+        return StateProposal::new(Shape::Null(null), why);
+    }
+    if !set.is_empty() {
+        return StateProposal::new(Shape::Set(set), said);
+    }
+    if context.answers.state {
+        return StateProposal::new(Shape::Always, "a row that exists is done: you said so");
+    }
+    let suspects: Vec<(&Finding, &ColumnFacts, Suspect)> = findings
         .iter()
-        .filter(|column| !is_name(column, key) && moments.of(&column.name).is_none() && !column.counted)
+        .filter_map(|finding| Some((finding, table.column(&finding.column)?, finding.suspect?)))
         .collect();
+    let answers = answers(context, findings);
     // Values say more than names.
     let mut candidates: Vec<(u32, &ColumnFacts, &str)> = Vec::new();
-    for column in free.iter().copied() {
-        if !matches!(column.family, Family::Text | Family::Other | Family::Integer) {
+    for (finding, column, suspect) in &suspects {
+        if !matches!(suspect, Suspect::Values | Suspect::Null)
+            || !finding.roles.is_empty()
+            || !matches!(column.family, Family::Text | Family::Other | Family::Integer)
+            || column.is_time()
+        {
             continue;
         }
         let named = words::is_state(&column.name);
-        let (values, closed) = known(column, table, samples);
+        let (values, closed) = known(column, context);
         let clear = values.iter().filter(|value| meaning(value).is_some()).count();
+        let has_answer_status = answers.iter().any(|(part, _)| *part == Answer::Status);
         let points = match (closed, named) {
             (true, true) if clear > 0 => 120,
             (true, false) if clear >= 2 && clear * 2 > values.len() => 100,
             (true, true) => 80,
             (false, true) if clear > 0 => 70,
             (false, true) if column.family != Family::Integer => 60,
+            // A number called "status" is the answer's as often as the row's.
+            (false, true) if has_answer_status || !words::is_status(&column.name) => 60,
             (false, false) if clear > 0 && clear == values.len() => 40,
             _ => continue,
         };
         let why = match (closed, named, clear > 0) {
             (true, true, true) => "its name says so, and all of its values are listed",
-            (true, ..) => "all of its values are listed",
+            (true, ..) => "all of its values are listed, and they are states",
             (_, true, true) => "its name says so, and values that are states",
             (_, true, false) => "its name says so",
             _ => "its values are states",
@@ -222,157 +270,178 @@ pub(crate) fn propose(
         candidates.push((points, column, why));
     }
     candidates.sort_by_key(|(points, ..)| std::cmp::Reverse(*points));
+    let is_value = |finding: &Finding, suspect: Suspect| {
+        suspect == Suspect::Values
+            && !finding.roles.contains(&Role::Attempt)
+            && !finding.roles.contains(&Role::Owner)
+            && !words::is_claim_token(&finding.column)
+    };
+    let others = |column: &str| {
+        suspects.iter().any(|(finding, _, suspect)| {
+            finding.column != column && is_value(finding, *suspect) && finding.roles.is_empty()
+        })
+    };
     match candidates.as_slice() {
         [(best, ..), (next, ..), ..] if best == next => {
-            let equal = candidates.iter().filter(|(points, ..)| points == best);
-            let columns: Vec<String> = equal.map(|(_, column, _)| column.name.clone()).collect();
-            return ask(columns, "several columns look like one");
+            return ask(context, &suspects, "several columns look like it");
         }
-        [(_, column, why), ..] => return of_column(column, table, samples, why),
+        [(points, column, why), ..] => {
+            // Whose status it is must be beyond doubt, where something else could be the row's.
+            if (*points < 60 || !words::is_plain_state(&column.name) && *points < 100) && others(&column.name)
+            {
+                return ask(context, &suspects, "several columns may say it");
+            }
+            return of_column(column, context, why);
+        }
         [] => {}
     }
-    let flag = free.iter().filter(|column| column.family == Family::Boolean);
-    if let Some((column, means)) = flag.filter_map(|column| Some((column, words::flag(&column.name)?))).next()
+    let flags: Vec<&(&Finding, &ColumnFacts, Suspect)> =
+        suspects.iter().filter(|(finding, _, suspect)| is_value(finding, *suspect)).collect();
+    if let [(_, column, _)] = flags.as_slice()
+        && column.family == Family::Boolean
+        && let Some(means) = words::flag(&column.name)
     {
-        return of_flag(column, means);
+        return of_flag(column, context, means);
     }
-    let answers = answers(table, key);
-    let open_status = answers.iter().find(|(part, column)| *part == Answer::Status && column.may_stay_null());
-    // A default sets it when the row is made; NULL is what it becomes.
-    let open_locks: Vec<String> = moments
-        .columns(table, Moment::Locked)
-        .into_iter()
-        .filter(|column| !column.not_null)
-        .map(|column| column.name.clone())
-        .collect();
-    let steps: Vec<String> =
-        free.iter().filter(|column| words::is_step(&column.name)).map(|column| column.name.clone()).collect();
-    if !steps.is_empty() {
-        let status = open_status.map(|(_, column)| column.name.clone());
-        let columns: Vec<String> = steps.iter().cloned().chain(status).chain(open_locks).collect();
-        let mut state = ask(columns, "a column says how far the work came");
-        for step in &steps {
-            let seen: Vec<String> =
-                samples.of(step).iter().map(|seen| format!("{:?}", seen.text)).take(12).collect();
-            if !seen.is_empty() {
-                state = state
-                    .ask("state.values", format!("what do these values of {step} mean: {}?", names(&seen)));
-            }
+    // NULL says it, where no value of another column could say it better.
+    let by_null = |columns: Vec<String>, why: &str, ask_null: bool| {
+        let first = columns.first().cloned().unwrap_or_default();
+        let open = flags.iter().any(|(finding, _, _)| !agrees(context.samples, &finding.column, &first));
+        if open {
+            return ask(context, &suspects, "several columns may say it");
         }
-        return state;
-    }
-    // A number called "status" is the answer's as often as the row's.
-    let number = free.iter().find(|column| {
-        column.family == Family::Integer
-            && words::is_state(&column.name)
-            && !answers.iter().any(|(part, _)| *part == Answer::Status)
+        StateProposal { ask_null, ..StateProposal::new(Shape::Null(columns), why) }
+    };
+    let finished = suspects.iter().find(|(finding, column, suspect)| {
+        finding.roles.contains(&Role::Finished) && *suspect == Suspect::Null && column.may_stay_null()
     });
-    if let Some(column) = number {
-        let seen: Vec<i64> =
-            samples.of(&column.name).iter().filter_map(|seen| seen.text.parse().ok()).collect();
-        let is_http = !seen.is_empty() && seen.iter().all(|value| (100..600).contains(value));
-        if !column.may_stay_null() && (seen.is_empty() || is_http) {
-            let mut state = StateProposal::new(Shape::Always, "no column says that a row is unfinished").ask(
-                "state",
-                format!(
-                    "is {} the answer's status, so that a row which exists is done? Or is it the row's state?",
-                    column.name
-                ),
-            );
-            state.doubtful = !is_http;
-            state.answer_status = Some(column.name.clone());
-            return state;
-        }
-        if is_http {
-            let mut state =
-                StateProposal::new(Shape::Null(vec![column.name.clone()]), "NULL until the work is done")
-                    .ask("state.null", null_question(std::slice::from_ref(&column.name)));
-            state.answer_status = Some(column.name.clone());
-            return state;
-        }
-        return of_column(column, table, samples, "its name says so");
+    if let Some((finding, ..)) = finished {
+        return by_null(vec![finding.column.clone()], "when the work was done: NULL until then", false);
     }
-    if let Some(column) =
-        moments.columns(table, Moment::Finished).into_iter().find(|column| column.may_stay_null())
-    {
-        return StateProposal::new(
-            Shape::Null(vec![column.name.clone()]),
-            "when the work was done: NULL until then",
-        );
-    }
-    if !answers.is_empty() {
-        let open =
-            |part: Answer| answers.iter().filter(move |(of, column)| *of == part && column.may_stay_null());
-        let sealed = |part: Answer| answers.iter().any(|(of, column)| *of == part && !column.may_stay_null());
-        let (status, headers, body) =
-            (open(Answer::Status).next(), open(Answer::Headers).next(), open(Answer::Body));
-        let body: Vec<&ColumnFacts> = body.map(|(_, column)| *column).collect();
-        let columns: Vec<String> = match (status, headers) {
-            (Some(_), Some(_)) if !body.is_empty() => {
-                // The whole of an answer: it is written at once.
-                answers
-                    .iter()
-                    .map(|(_, column)| column.name.clone())
-                    .filter(|name| table.column(name).is_some_and(ColumnFacts::may_stay_null))
-                    .collect()
-            }
-            (Some((_, status)), _) => vec![status.name.clone()],
-            (None, _) if sealed(Answer::Status) || sealed(Answer::Body) => Vec::new(),
-            (None, _) => body.iter().map(|column| column.name.clone()).collect(),
-        };
-        if columns.is_empty() {
-            return StateProposal::new(Shape::Always, "a row can't be written without its answer");
+    let open: Vec<&(Answer, &ColumnFacts)> = answers
+        .iter()
+        .filter(|(_, column)| column.may_stay_null() && is_suspect(&suspects, column))
+        .collect();
+    let sealed =
+        answers.iter().any(|(part, column)| *part != Answer::Headers && !is_suspect(&suspects, column));
+    let of = |wanted: Answer| open.iter().filter(move |(part, _)| *part == wanted).map(|(_, column)| *column);
+    let (status, headers, body) =
+        (of(Answer::Status).next(), of(Answer::Headers).next(), of(Answer::Body).collect::<Vec<_>>());
+    let columns: Vec<String> = match (status, headers) {
+        // The whole of an answer: it is written at once.
+        (Some(_), Some(_)) if !body.is_empty() => {
+            open.iter().map(|(_, column)| column.name.clone()).collect()
         }
+        (Some(status), _) => vec![status.name.clone()],
+        (None, _) if sealed => Vec::new(),
+        (None, _) => body.iter().map(|column| column.name.clone()).collect(),
+    };
+    let steps = suspects.iter().any(|(finding, ..)| words::is_step(&finding.column));
+    if !columns.is_empty() && !steps {
         let why = if columns.len() == 1 {
             "the answer, NULL until there is one"
         } else {
             "the parts of the answer, all NULL until there is one"
         };
-        let question = null_question(&columns);
-        return StateProposal::new(Shape::Null(columns), why).ask("state.null", question);
+        // An answer that is there has a status; a finished one without a body has NULL for it.
+        let ask_null = !rows_settle_null(context, &columns);
+        return by_null(columns, why, ask_null);
     }
-    let outcome: Vec<String> = free
+    // Parts of an answer that is there as a whole, or not at all, are no other sign.
+    let sealed_rest = |finding: &Finding| {
+        sealed && answers.iter().any(|(_, column)| column.name == finding.column && column.may_stay_null())
+    };
+    let rest: Vec<_> = suspects
         .iter()
-        .filter(|column| column.may_stay_null() && !words::is_of_request(&column.name))
-        .filter(|column| {
-            !words::is_owner(&column.name) && !words::is_failure(&column.name) && !words::is_ttl(&column.name)
+        .filter(|(finding, _, suspect)| *suspect != Suspect::Clock && !sealed_rest(finding))
+        .copied()
+        .collect();
+    if rest.is_empty() {
+        let why = match sealed {
+            true => "a row can't be written without its answer",
+            false => "no column could say that a row is unfinished",
+        };
+        return StateProposal::new(Shape::Always, why);
+    }
+    ask(context, &rest, "nothing shows without doubt how a row says that its work is done")
+}
+
+fn is_suspect(suspects: &[(&Finding, &ColumnFacts, Suspect)], column: &ColumnFacts) -> bool {
+    suspects.iter().any(|(finding, ..)| finding.column == column.name)
+}
+
+/// Whether the rows looked at show that only young ones have NULL there: then it means in progress.
+fn rows_settle_null(context: &Context<'_>, columns: &[String]) -> bool {
+    const MANY: usize = 20;
+    const OLD: i64 = 3_600_000_000;
+    let created = context.chosen.created.as_ref().and_then(|name| context.table.column(name));
+    let ages = context.samples.ages(created);
+    let cells: Vec<_> = columns.iter().map(|column| context.samples.cells(column)).collect();
+    let (mut old, mut old_open) = (0, 0);
+    for (row, age) in ages.iter().enumerate() {
+        if age.is_some_and(|age| age > OLD) {
+            old += 1;
+            old_open += usize::from(cells.iter().all(|cells| cells.get(row).is_some_and(Option::is_none)));
+        }
+    }
+    old >= MANY && old_open == 0
+}
+
+fn of_flag(column: &ColumnFacts, context: &Context<'_>, means: Status) -> StateProposal {
+    let mut state = of_column(column, context, "a flag whose name says what it means");
+    if let Shape::Column(values) = &mut state.shape
+        && !context.answers.values.contains_key(&column.name)
+    {
+        let (yes, no) = (Literal::Bool(true), Literal::Bool(false));
+        match means {
+            Status::InProgress => values.in_progress = vec![yes],
+            _ => {
+                values.in_progress = vec![no];
+                values.completed = vec![yes];
+            }
+        }
+        values.ask = true;
+    }
+    state
+}
+
+/// Nothing is known: the columns that may say it, those that may do so most likely first.
+fn ask(context: &Context<'_>, suspects: &[(&Finding, &ColumnFacts, Suspect)], why: &str) -> StateProposal {
+    let has_status = suspects.iter().any(|(finding, ..)| finding.roles.contains(&Role::ResponseStatus));
+    let rank = |finding: &Finding, column: &ColumnFacts, suspect: Suspect| -> Option<u32> {
+        let is_lock = context.moments.of(&column.name) == Some(Moment::Locked);
+        Some(match suspect {
+            Suspect::Clock => return None,
+            _ if words::is_step(&column.name) => 0,
+            _ if words::is_state(&column.name) => 1,
+            _ if finding.roles.contains(&Role::Attempt) || finding.roles.contains(&Role::Failure) => 8,
+            Suspect::Kind => 9,
+            _ if finding.roles.contains(&Role::ResponseStatus) => 3,
+            _ if finding.roles.contains(&Role::ResponseHeaders)
+                || finding.roles.contains(&Role::ResponseBody) =>
+            {
+                if has_status {
+                    7
+                } else {
+                    4
+                }
+            }
+            Suspect::Values => 2,
+            Suspect::Null if is_lock => 5,
+            Suspect::Null if finding.roles.contains(&Role::Alive) => 9,
+            Suspect::Null => 6,
         })
-        .filter(|column| !is_owner_reference(&column.name) && !words::is_claim_token(&column.name))
-        .map(|column| column.name.clone())
-        .collect();
-    if !outcome.is_empty() {
-        let question = null_question(&outcome);
-        return StateProposal::new(Shape::Null(outcome), "what the request made: NULL until it is known")
-            .ask("state.null", question);
-    }
-    let mut signs: Vec<String> = free
+    };
+    let mut ranked: Vec<(u32, &str)> = suspects
         .iter()
-        .filter(|column| column.may_stay_null() && is_owner_reference(&column.name))
-        .map(|column| column.name.clone())
+        .filter_map(|(finding, column, suspect)| {
+            Some((rank(finding, column, *suspect)?, column.name.as_str()))
+        })
         .collect();
-    signs.extend(open_locks);
-    if !signs.is_empty() {
-        return ask(signs, "a row can be held, and nothing says that it is done");
-    }
-    StateProposal::new(Shape::Always, "no column could say that a row is unfinished")
-}
-
-/// `claimed_by_external_id`, and the like.
-fn is_owner_reference(name: &str) -> bool {
-    words::is_owner(name)
-}
-
-fn null_question(columns: &[String]) -> String {
-    let what = if columns.len() == 1 { "NULL there" } else { "NULL in all of them" };
-    format!(
-        "does {what} mean that the work is in progress, or is it a finished row without an answer ({})?",
-        names(columns)
-    )
-}
-
-fn ask(columns: Vec<String>, why: &str) -> StateProposal {
-    let text = format!("how does a row say that its work is done? Perhaps by {}", names(&columns));
+    ranked.sort_by_key(|(rank, _)| *rank);
+    // What has a part of its own is a candidate where nothing else is.
+    let strong = ranked.iter().any(|(rank, _)| *rank < 7);
+    let columns =
+        ranked.iter().filter(|(rank, _)| *rank < 7 || !strong).map(|(_, name)| (*name).to_owned()).collect();
     StateProposal::new(Shape::Ask(columns), why)
-        .ask("state", text)
-        .ask("state.values", "which values of that column mean in progress, completed and failed?")
 }

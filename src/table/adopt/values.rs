@@ -70,6 +70,21 @@ fn tokens(sql: &str) -> Vec<Token> {
     out
 }
 
+/// Whether an expression of SQL speaks of a column.
+pub(crate) fn mentions(sql: &str, column: &str) -> bool {
+    tokens(sql).iter().any(|token| match token {
+        Token::Quoted(name) | Token::Word(name) => name.eq_ignore_ascii_case(column),
+        _ => false,
+    })
+}
+
+/// The condition of a partial index in the statement that made it.
+pub(crate) fn predicate_in(create_index: &str) -> Option<String> {
+    let lower = create_index.to_ascii_lowercase();
+    let at = lower.rfind(" where ").or_else(|| lower.rfind("\nwhere "))?;
+    create_index.get(at + 7..).map(|text| text.trim().to_owned())
+}
+
 /// The checks in the text of a CREATE TABLE statement.
 pub(crate) fn checks_in(create_table: &str) -> Vec<String> {
     // Positions are lost with the tokens, so that the text is walked by its own characters.
@@ -260,6 +275,7 @@ mod tests {
             default: None,
             labels: Vec::new(),
             references: None,
+            comment: None,
         }
     }
 

@@ -26,6 +26,167 @@ fn plain(c: char) -> String {
     }
 }
 
+/// Words of which a name may be made that lost the marks between them: PostgreSQL folds an unquoted
+/// `createdAt`.
+const VOCABULARY: &[&str] = &[
+    "account",
+    "action",
+    "at",
+    "attempt",
+    "attempts",
+    "body",
+    "by",
+    "claim",
+    "claimed",
+    "client",
+    "code",
+    "command",
+    "completed",
+    "consumer",
+    "correlation",
+    "count",
+    "created",
+    "customer",
+    "date",
+    "deadline",
+    "dedup",
+    "digest",
+    "done",
+    "error",
+    "event",
+    "expiration",
+    "expires",
+    "expiry",
+    "failed",
+    "failure",
+    "fingerprint",
+    "finished",
+    "flight",
+    "handled",
+    "hash",
+    "header",
+    "headers",
+    "heartbeat",
+    "http",
+    "id",
+    "idempotency",
+    "idempotent",
+    "in",
+    "inserted",
+    "is",
+    "key",
+    "keys",
+    "last",
+    "lease",
+    "leased",
+    "lock",
+    "locked",
+    "log",
+    "message",
+    "messages",
+    "method",
+    "modified",
+    "on",
+    "operation",
+    "order",
+    "owner",
+    "params",
+    "path",
+    "payload",
+    "payment",
+    "point",
+    "processed",
+    "processing",
+    "progress",
+    "reason",
+    "received",
+    "record",
+    "records",
+    "recovery",
+    "ref",
+    "reference",
+    "renewed",
+    "request",
+    "requests",
+    "resource",
+    "response",
+    "responses",
+    "result",
+    "retries",
+    "retry",
+    "route",
+    "run",
+    "scope",
+    "seconds",
+    "seen",
+    "sent",
+    "started",
+    "state",
+    "status",
+    "step",
+    "tenant",
+    "time",
+    "timestamp",
+    "token",
+    "transaction",
+    "ttl",
+    "type",
+    "until",
+    "updated",
+    "url",
+    "user",
+    "utc",
+    "uuid",
+    "value",
+    "webhook",
+    "worker",
+];
+
+/// Usual abbreviations.
+const ABBREVIATIONS: &[(&str, &str)] = &[
+    ("acct", "account"),
+    ("cre", "created"),
+    ("crt", "created"),
+    ("crtd", "created"),
+    ("cust", "customer"),
+    ("exp", "expires"),
+    ("expd", "expires"),
+    ("idem", "idempotency"),
+    ("idemp", "idempotency"),
+    ("msg", "message"),
+    ("res", "response"),
+    ("resp", "response"),
+    ("rsp", "response"),
+    ("sts", "status"),
+    ("txn", "transaction"),
+    ("upd", "updated"),
+    ("usr", "user"),
+];
+
+/// A word as the words that it is made of.
+fn unfolded(word: String) -> Vec<String> {
+    fn split(rest: &str) -> Option<Vec<String>> {
+        if rest.is_empty() {
+            return Some(Vec::new());
+        }
+        // The longest first: `timestamp` is no time.
+        let mut known: Vec<&str> = VOCABULARY.iter().copied().filter(|word| rest.starts_with(word)).collect();
+        known.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        known.into_iter().find_map(|word| {
+            let mut words = split(&rest[word.len()..])?;
+            words.insert(0, word.to_owned());
+            Some(words)
+        })
+    }
+    if let Some((_, whole)) = ABBREVIATIONS.iter().find(|(short, _)| *short == word) {
+        return vec![(*whole).to_owned()];
+    }
+    if word.len() < 5 || word.len() > 63 || VOCABULARY.contains(&word.as_str()) {
+        return vec![word];
+    }
+    split(&word).unwrap_or_else(|| vec![word])
+}
+
 impl Name {
     /// Takes snake_case, camelCase and kebab-case apart.
     pub(crate) fn new(name: &str) -> Self {
@@ -43,7 +204,7 @@ impl Name {
         }
         words.push(word);
         words.retain(|word| !word.is_empty());
-        Self { words }
+        Self { words: words.into_iter().flat_map(unfolded).collect() }
     }
 
     /// One of its words is one of these.
@@ -159,15 +320,45 @@ pub(crate) fn says_idempotent(table: &str) -> bool {
     Name::new(table).contains(&["idempot"])
 }
 
+/// Whether a table's name says that messages or events are kept there.
+pub(crate) fn speaks_of_messages(table: &str) -> bool {
+    Name::new(table).has(&[
+        "message",
+        "messages",
+        "event",
+        "events",
+        "webhook",
+        "webhooks",
+        "inbox",
+        "outbox",
+        "deliveries",
+        "envelopes",
+    ])
+}
+
 /// Words of a table's name that say what it is for.
 pub(crate) fn table_score(table: &str) -> (i32, Option<&'static str>) {
     let name = Name::new(table);
     if name.contains(&["idempot"]) {
         return (50, Some("its name says that it is one"));
     }
-    if name.begins(&["dedup", "nonce", "replay"]) || name.has(&["seen", "processed", "inbox", "once", "used"])
+    if name.begins(&["dedup", "nonce", "replay"])
+        || name.has(&[
+            "seen",
+            "processed",
+            "handled",
+            "consumed",
+            "received",
+            "inbox",
+            "outbox",
+            "once",
+            "used",
+        ])
     {
         return (20, Some("its name speaks of what was seen or done before"));
+    }
+    if speaks_of_messages(table) {
+        return (15, Some("its name speaks of messages"));
     }
     if name.begins(&["request", "reservation"]) || name.contains(&["stored_response"]) {
         return (10, Some("its name speaks of requests"));
@@ -191,15 +382,20 @@ pub(crate) enum Moment {
     Finished,
     Updated,
     Created,
+    /// When it came in, began or was seen: its creation, where it is never NULL.
+    Came,
 }
 
 /// Whether a name that is not of a time's own type speaks of a point in time.
 pub(crate) fn is_timed(column: &str) -> bool {
     let name = Name::new(column);
-    if name.has(&["by", "von", "par", "por", "count", "reason", "user", "id", "token", "ttl", "seconds"]) {
+    if name.has(&["by", "von", "par", "por", "count", "reason", "user", "id", "token", "ttl"]) {
         return false;
     }
     const TIMED: &[&str] = &[
+        "seen",
+        "expire",
+        "lease",
         "at",
         "on",
         "am",
@@ -273,15 +469,18 @@ pub(crate) fn moment(column: &str) -> Option<Moment> {
         return None;
     }
     let ends = name.begins(EXPIRY) || name.contains(UNTIL) || name.has(&["until", "till", "timeout"]);
-    let held = name.begins(&["lock", "lease", "claim", "reserv", "gesperrt", "sperr", "visib"]);
-    if name.begins(&["lease"]) || (held && ends) {
+    let held = name.begins(&["lock", "lease", "claim", "reserv", "gesperrt", "sperr"]);
+    let at_work = held
+        || name.begins(&["process", "running", "busy", "owned", "hold", "held", "bearbeit"])
+        || name.has(&["work", "run", "flight", "progress"]);
+    if name.begins(&["lease", "visib"]) || (at_work && ends) {
         return Some(Moment::Lease);
     }
     if ends {
         return Some(Moment::Expires);
     }
-    if name.begins(&["heartbeat", "alive", "renew", "keepalive", "ping", "touch", "lebenszeichen"])
-        || name.contains(&["last_run", "last_seen", "last_active", "last_attempt", "lastrun", "lastseen"])
+    if name.begins(&["heartbeat", "alive", "renew", "keepalive", "lebenszeichen"])
+        || name.contains(&["last_run"])
     {
         return Some(Moment::Alive);
     }
@@ -310,35 +509,28 @@ pub(crate) fn moment(column: &str) -> Option<Moment> {
     ]) {
         return Some(Moment::Finished);
     }
-    if name.begins(&[
-        "updat",
-        "modif",
-        "chang",
-        "geaendert",
-        "aktualisiert",
-        "actualiz",
-        "atualiz",
-        "aggiorn",
-        "mtime",
-        "bijgewerkt",
-    ]) {
+    if name.begins(&["ping", "touch"])
+        || name.contains(&["last_seen", "last_active", "last_attempt", "last_tried"])
+        || name.begins(&[
+            "updat",
+            "modif",
+            "chang",
+            "geaendert",
+            "aktualisiert",
+            "actualiz",
+            "atualiz",
+            "aggiorn",
+            "mtime",
+            "bijgewerkt",
+        ])
+    {
         return Some(Moment::Updated);
     }
     if name.begins(&[
         "creat",
         "insert",
-        "add",
-        "made",
-        "issued",
-        "requested",
-        "received",
-        "recorded",
-        "stored",
-        "logged",
-        "first",
-        "used",
-        "seen",
-        "start",
+        "added",
+        "addtime",
         "erstellt",
         "angelegt",
         "erzeugt",
@@ -348,13 +540,35 @@ pub(crate) fn moment(column: &str) -> Option<Moment> {
         "criad",
         "utworz",
         "aangemaakt",
-        "timestamp",
         "ctime",
-    ]) || name.is(&["ts", "time", "date", "datum", "zeit"])
+    ]) || name.is(&["ts", "time", "date", "datum", "zeit", "timestamp"])
+        || name.contains(&["add_time", "recorded_at", "logged_at", "stored_at"])
     {
         return Some(Moment::Created);
     }
-    None
+    name.has(&[
+        "issued",
+        "requested",
+        "received",
+        "recorded",
+        "stored",
+        "logged",
+        "first",
+        "used",
+        "seen",
+        "made",
+        "start",
+        "started",
+        "handled",
+        "consumed",
+        "entered",
+        "arrived",
+        "timestamp",
+        "occurred",
+        "published",
+        "delivered",
+    ])
+    .then_some(Moment::Came)
 }
 
 /// Whether an expiry's name says more than that the row expires: a card's, a session's.
@@ -426,9 +640,18 @@ pub(crate) fn says_utc(column: &str) -> bool {
     Name::new(column).has(&["utc", "gmt"])
 }
 
-/// A column that says how long a row is needed.
-pub(crate) fn is_ttl(column: &str) -> bool {
-    Name::new(column).has(&["ttl", "lifetime", "retention", "ttlseconds"])
+/// Whether the name says a length of time, such as a ttl or a timeout: that is never a point in time.
+/// `is_short` is a number too small for milliseconds since 1970.
+pub(crate) fn is_length(column: &str, is_short: bool) -> bool {
+    let name = Name::new(column);
+    if name.has(&["ttl", "lifetime", "retention", "duration", "timeout", "interval", "elapsed", "latency"])
+        || name.contains(&["max_age", "expires_in", "expires_after", "keep_for", "valid_for"])
+    {
+        return !name.has(&["at", "until"]);
+    }
+    let unit = name.ends(&["seconds", "secs", "sec", "minutes", "mins", "hours", "days", "weeks", "months"])
+        || (is_short && name.ends(&["ms", "millis", "us", "micros"]));
+    unit && !name.has(&["at", "on", "until", "till", "epoch", "unix", "ts", "time"])
 }
 
 /// Whose request it is, or what it was made to.
@@ -499,6 +722,7 @@ const REQUEST: &[&str] = &[
     "args",
     "arguments",
     "definition",
+    "serialized",
 ];
 const ANSWER: &[&str] = &[
     "response",
@@ -589,6 +813,47 @@ pub(crate) fn is_state(column: &str) -> bool {
         "status", "state", "zustand", "etat", "statut", "estado", "stato", "stan", "stav", "tila", "tilstand",
     ]) && !name.has(&["code", "http", "at", "reason", "message", "text"])
         && !name.begins(ANSWER)
+}
+
+/// A state that its name calls status, as an answer's is.
+pub(crate) fn is_status(column: &str) -> bool {
+    Name::new(column).has(&["status", "statut"])
+}
+
+/// A state's name with no word that makes it something else's.
+pub(crate) fn is_plain_state(column: &str) -> bool {
+    const PLAIN: &[&str] = &[
+        "status",
+        "state",
+        "zustand",
+        "etat",
+        "statut",
+        "estado",
+        "stato",
+        "stan",
+        "stav",
+        "tila",
+        "tilstand",
+        "idempotency",
+        "key",
+        "request",
+        "processing",
+        "process",
+        "job",
+        "work",
+        "record",
+        "row",
+        "message",
+        "event",
+        "operation",
+        "current",
+        "execution",
+        "lifecycle",
+        "name",
+        "command",
+        "id",
+    ];
+    is_state(column) && Name::new(column).others(PLAIN, &[]) == 0
 }
 
 /// The name of a column that says how far the work came.
@@ -717,10 +982,153 @@ pub(crate) fn state_value(value: &str) -> Option<Status> {
     None
 }
 
-/// A reference to what a request made.
+/// Whether a column of this name belongs to a table of idempotency keys.
+pub(crate) fn is_of_keys(column: &str) -> bool {
+    key_score(column) > 0
+        || answer(column, false).is_some()
+        || answer(column, true).is_some()
+        || is_state(column)
+        || is_step(column)
+        || is_of_request(column)
+        || is_owner(column)
+        || is_claim_token(column)
+        || is_failure(column)
+        || is_attempt(column)
+        || is_length(column, false)
+        || is_reference(column)
+        || flag(column).is_some()
+        || moment(column).is_some()
+}
+
+/// Whether two names differ in nothing but the unit or the type that a moment is written in.
+pub(crate) fn same_but_unit(one: &str, other: &str) -> bool {
+    const UNITS: &[&str] = &[
+        "ms", "millis", "s", "sec", "seconds", "us", "micros", "epoch", "unix", "utc", "ts", "at", "on", "tz",
+    ];
+    let words = |name: &str| {
+        let mut words = Name::new(name).words;
+        words.retain(|word| !UNITS.contains(&word.as_str()));
+        words
+    };
+    words(one) == words(other)
+}
+
+/// Whether the name is of something's number.
+pub(crate) fn ends_in_id(column: &str) -> bool {
+    Name::new(column).ends(&["id", "uuid", "number", "nr", "no"])
+}
+
+/// What goes with an answer, such as its type.
+pub(crate) fn is_of_answer(column: &str) -> bool {
+    let name = Name::new(column);
+    name.begins(ANSWER) && !name.has(&["state", "at", "status", "code"])
+}
+
+/// A reference to something.
 pub(crate) fn is_reference(column: &str) -> bool {
     let name = Name::new(column);
     name.ends(&["id", "uuid", "ref", "reference", "url"]) && !is_scope(column) && !name.is(&["id", "uuid"])
+}
+
+/// A reference that its name says to be to what the request made.
+pub(crate) fn is_result_reference(column: &str) -> bool {
+    is_reference(column)
+        && Name::new(column)
+            .has(&["resource", "result", "response", "created", "outcome", "entity", "target", "made"])
+}
+
+/// What a request is traced by: no state of its work.
+pub(crate) fn is_trace(column: &str) -> bool {
+    Name::new(column).has(&["trace", "traceparent", "span", "correlation", "causation", "conversation"])
+}
+
+/// Words of holding, working and going on: a column with one of them may say that the work is unfinished,
+/// whatever else its name says.
+pub(crate) fn is_of_work(column: &str) -> bool {
+    let name = Name::new(column);
+    name.has(&[
+        "by", "state", "status", "step", "stage", "phase", "version", "attempt", "attempts", "retry",
+        "retries", "run", "runner", "node", "host", "machine", "instance", "session", "process", "pid",
+        "thread", "executor", "agent", "progress", "level", "flag",
+    ]) || name.begins(&[
+        "lock",
+        "lease",
+        "claim",
+        "hold",
+        "owner",
+        "worker",
+        "reserv",
+        "acquir",
+        "heartbeat",
+        "pending",
+        "process",
+        "running",
+        "busy",
+        "work",
+    ])
+}
+
+/// What somebody is called, or what something is like: said once, when the row is made.
+pub(crate) fn is_description(column: &str) -> bool {
+    let name = Name::new(column);
+    name.is(&[
+        "name",
+        "description",
+        "title",
+        "comment",
+        "note",
+        "notes",
+        "email",
+        "phone",
+        "currency",
+        "locale",
+    ]) || name.has(&["description", "agent", "email"]) && !name.has(&["state", "status"])
+        || name.contains(&[
+            "user_agent",
+            "ip_address",
+            "remote_addr",
+            "client_ip",
+            "message_type",
+            "event_type",
+            "request_type",
+            "resource_type",
+            "entity_type",
+            "target_type",
+            "object_type",
+            "aggregate_type",
+            "content_type",
+            "command_type",
+            "event_name",
+            "display_name",
+            "full_name",
+        ])
+        || name.is(&["ip", "url", "uri", "topic", "subject"])
+}
+
+/// How much or how large.
+pub(crate) fn is_amount(column: &str) -> bool {
+    let name = Name::new(column);
+    name.has(&["amount", "price", "total", "quantity", "size", "bytes", "length", "cost", "fee", "betrag"])
+}
+
+/// The words of a request's or a message's documents.
+pub(crate) fn is_document(column: &str) -> bool {
+    let name = Name::new(column);
+    name.has(&[
+        "metadata",
+        "headers",
+        "header",
+        "tags",
+        "labels",
+        "attributes",
+        "args",
+        "arguments",
+        "params",
+        "parameters",
+        "serialized",
+        "definition",
+        "input",
+    ]) && !name.has(&["state", "status"])
 }
 
 #[cfg(test)]
