@@ -56,6 +56,7 @@ struct StateReport {
     completed: Vec<Value>,
     failed: Vec<Value>,
     keep: Vec<Value>,
+    set: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -129,7 +130,7 @@ impl AdoptReport {
             mapping: Some(MappingReport {
                 key: proposal.key.clone(),
                 scope: proposal.scope.clone(),
-                state: StateReport::from(&proposal.shape),
+                state: StateReport { set: proposal.marks.clone(), ..StateReport::from(&proposal.shape) },
                 clocks: proposal.clocks.iter().map(ClockReport::from).collect(),
                 preset: proposal.preset,
             }),
@@ -219,6 +220,7 @@ impl From<&Shape> for StateReport {
             completed: Vec::new(),
             failed: Vec::new(),
             keep: Vec::new(),
+            set: Vec::new(),
         };
         let list = |values: &[Literal]| values.iter().map(Value::from).collect();
         match shape {
@@ -230,7 +232,7 @@ impl From<&Shape> for StateReport {
                 ..bare("column", std::slice::from_ref(&values.column))
             },
             Shape::Null(columns) => bare("null", columns),
-            Shape::Set(columns) => bare("set", columns),
+            Shape::Set => bare("set", &[]),
             Shape::Always => bare("always", &[]),
             Shape::Ask(columns) => bare("ask", columns),
         }

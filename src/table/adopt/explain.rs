@@ -7,7 +7,7 @@ use super::key::KeyProposal;
 use super::look::{self, Samples};
 use super::presets::{self, Preset};
 use super::questions::Answers;
-use super::roles::{Role, can_be_clock};
+use super::roles::Role;
 use super::values;
 use super::words::{self, Answer, Moment};
 use crate::table::Family;
@@ -66,6 +66,10 @@ fn is_said_at_once(column: &ColumnFacts) -> bool {
 fn defaults_to_now(column: &ColumnFacts) -> bool {
     column.default.as_deref().is_some_and(|text| {
         let text = text.to_ascii_lowercase();
+        // A time ahead of now is a lease, or an expiry.
+        if text.contains('+') || text.contains("interval") {
+            return false;
+        }
         ["now()", "current_timestamp", "clock_timestamp", "statement_timestamp", "localtimestamp", "'now'"]
             .iter()
             .any(|known| text.contains(known))
@@ -124,23 +128,6 @@ impl<'t> Context<'t> {
             [Moment::Came, Moment::Finished]
                 .into_iter()
                 .find_map(|moment| self.timed(moment).into_iter().find(|column| column.not_null))
-                .map(|column| column.name.clone())
-        });
-        let created = created.or_else(|| {
-            let unnamed = |column: &&&ColumnFacts| {
-                column.not_null
-                    && can_be_clock(column)
-                    && defaults_to_now(column)
-                    && self.moments.of(&column.name).is_none()
-                    && self.answers.roles(&column.name).is_none()
-                    && !self.is_name(column)
-            };
-            self.table
-                .columns
-                .iter()
-                .collect::<Vec<_>>()
-                .iter()
-                .find(unnamed)
                 .map(|column| column.name.clone())
         });
         let mut expiries = self.timed(Moment::Expires);
@@ -246,8 +233,7 @@ impl<'t> Context<'t> {
         if is(&self.chosen.created) {
             let reason = match moment {
                 Some(Moment::Created) => "when the row was made, by its name",
-                Some(_) => "when the row came in, and never NULL: no other clock says when it was made",
-                None => "never NULL, and the database sets it to the time at which the row is made",
+                _ => "when the row came in, and never NULL: no other clock says when it was made",
             };
             return mapped(Role::Created, reason, None);
         }

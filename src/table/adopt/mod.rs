@@ -69,6 +69,8 @@ pub(crate) struct Proposal {
     pub(crate) key: Vec<String>,
     pub(crate) scope: Vec<String>,
     pub(crate) shape: Shape,
+    /// Columns that mark a row as in progress while they are set.
+    pub(crate) marks: Vec<String>,
     pub(crate) clocks: Vec<ClockProposal>,
     pub(crate) sections: Vec<Section>,
     /// Every column of the table, once.
@@ -167,6 +169,7 @@ pub(crate) fn propose(
     Some(Proposal {
         table: table.config_name(),
         shape: state.shape.clone(),
+        marks: state.marks.iter().map(|(column, _)| column.clone()).collect(),
         clocks: clocks.clocks.clone(),
         sections: sections.into_iter().filter(|section| !section.lines.is_empty()).collect(),
         accounts,

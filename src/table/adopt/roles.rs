@@ -2,6 +2,7 @@
 
 use super::facts::{ColumnFacts, TableFacts};
 use super::look::{self, Samples};
+use super::values;
 use crate::table::Family;
 
 /// What a column says.
@@ -132,7 +133,14 @@ impl Role {
     pub(crate) fn fits(self, column: &ColumnFacts) -> Result<(), &'static str> {
         match self {
             Self::State if column.is_time() || column.is_document() => Err("a flag, a number or a text"),
-            Self::NullMeans | Self::SetMeans if column.not_null => Err("a column that may be NULL"),
+            Self::NullMeans if column.not_null => Err("a column that may be NULL"),
+            Self::SetMeans
+                if column.not_null
+                    && column.family != Family::Boolean
+                    && values::default(column).is_none() =>
+            {
+                Err("a flag, a column that may be NULL, or one whose default means that it is not set")
+            }
             role if role.is_clock() && !can_be_clock(column) => Err("a point in time"),
             Self::ResponseStatus | Self::Attempt
                 if !matches!(column.family, Family::Integer | Family::Fraction | Family::Text) =>
@@ -153,9 +161,9 @@ impl Role {
             if !is_clock && Self::State.fits(column).is_ok() {
                 offered.push(Self::State);
             }
-            if !column.not_null {
-                offered.extend([Self::NullMeans, Self::SetMeans]);
-            }
+            offered.extend(
+                [Self::NullMeans, Self::SetMeans].into_iter().filter(|role| role.fits(column).is_ok()),
+            );
         }
         if is_clock {
             offered.extend([

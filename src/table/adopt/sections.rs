@@ -155,6 +155,19 @@ impl<'c> Mapping<'c> {
         !self.state.is_known() || self.asked.values().any(|id| id == "clocks")
     }
 
+    /// Whether the clocks that say that somebody is at work are in force, and read as they are written: else a
+    /// lease that runs may look over, and a silence longer than it is.
+    fn is_read_rightly(&self) -> bool {
+        let of_work =
+            |clock: &&ClockProposal| !clock.in_doubt && !matches!(clock.role, "expires" | "finished");
+        self.clocks.clocks.iter().filter(of_work).all(|clock| clock.active && !clock.unsure)
+    }
+
+    /// Whether a lease that protects a row is not in force.
+    fn lacks_lease(&self) -> bool {
+        self.clocks.of("lease").is_some_and(|lease| !lease.active || lease.unsure)
+    }
+
     /// Whether rows can be in progress by the mapping in force.
     fn may_be_at_work(&self) -> bool {
         self.state.is_known() && self.state.can_be_in_progress()
@@ -275,18 +288,10 @@ impl<'c> Mapping<'c> {
                     questions,
                 ));
             }
-            Shape::Set(columns) => {
-                for column in columns {
-                    self.map(column, Role::SetMeans);
-                }
-                lines.push(line(
-                    "table.state.set_means_in_progress",
-                    format!("set_means_in_progress = {}", toml::strings(columns)),
-                    true,
-                    state.why.as_str(),
-                ));
+            Shape::Set => {}
+            Shape::Always if !self.is_open() && !self.lacks_lease() => {
+                lines.push(always("completed", true, state.why.clone()))
             }
-            Shape::Always if !self.is_open() => lines.push(always("completed", true, state.why.clone())),
             Shape::Always => {
                 lines.push(always("completed", false, state.why.clone()));
                 lines.push(always(
@@ -307,6 +312,24 @@ impl<'c> Mapping<'c> {
                     vec![question],
                 ));
             }
+        }
+        if !state.marks.is_empty() {
+            for (column, _) in &state.marks {
+                self.map(column, Role::SetMeans);
+            }
+            let mark = |(column, unset): &(String, Vec<Literal>)| match unset.as_slice() {
+                [] => toml::string(column),
+                unset => {
+                    format!("{{ column = {}, unset = {} }}", toml::string(column), toml::literals(unset))
+                }
+            };
+            let marks: Vec<String> = state.marks.iter().map(mark).collect();
+            lines.push(line(
+                "table.state.set_means_in_progress",
+                format!("set_means_in_progress = [{}]", marks.join(", ")),
+                true,
+                "you said so",
+            ));
         }
         Section { header: "[table.state]", lines }
     }
@@ -378,7 +401,8 @@ impl<'c> Mapping<'c> {
             Some(Meaning::InProgress) => Some("in_progress"),
             Some(Meaning::Completed) => Some("completed"),
             Some(Meaning::Failed) => Some("failed"),
-            Some(Meaning::Keep) | None => None,
+            Some(Meaning::Keep) => Some("keep"),
+            None => None,
         };
         if let Some(null) = null {
             lines.push(line("table.state.null", format!("null = \"{null}\""), true, "you said so"));
@@ -742,7 +766,7 @@ impl<'c> Mapping<'c> {
             format!("{{ {} }}", pairs.join(", "))
         };
         let said = "you said so";
-        let active = !self.is_open();
+        let active = knob != "table.fail" || (!self.is_open() && self.is_read_rightly());
         Some(match answer? {
             RuleAnswer::None => Vec::new(),
             RuleAnswer::Delete => vec![line(knob, "delete = true".into(), active, said)],
@@ -789,13 +813,8 @@ impl<'c> Mapping<'c> {
         .with(options);
         let line = match (failed, written) {
             (Some((values, _)), Some(written)) => {
-                // A silence that is counted in the wrong zone may be none.
-                let sure = self
-                    .clocks
-                    .clocks
-                    .iter()
-                    .all(|clock| clock.role == "expires" || !clock.active || !clock.unsure);
-                let active = values.closed && values.failed.len() == 1 && sure && !self.is_open();
+                let active =
+                    values.closed && values.failed.len() == 1 && !self.is_open() && self.is_read_rightly();
                 let line =
                     line("table.fail", format!("set = {written}"), active, "the value that means failed");
                 asking(line, if active { Vec::new() } else { vec![question] })

@@ -17,8 +17,8 @@ pub(crate) enum Shape {
     Column(Values),
     /// NULL in all of them is in progress.
     Null(Vec<String>),
-    /// A value in one of them is in progress.
-    Set(Vec<String>),
+    /// A value in one of the columns that mark it is in progress, and nothing else says so.
+    Set,
     /// A row that exists is done.
     Always,
     /// It can't be known; perhaps one of these.
@@ -52,11 +52,14 @@ pub(crate) struct StateProposal {
     pub(crate) why: String,
     /// Whether a NULL may also be a finished row.
     pub(crate) ask_null: bool,
+    /// Columns that mark a row as in progress while they are set, whatever else it says, and which values in them
+    /// are none.
+    pub(crate) marks: Vec<(String, Vec<Literal>)>,
 }
 
 impl StateProposal {
     fn new(shape: Shape, why: impl Into<String>) -> Self {
-        Self { shape, why: why.into(), ask_null: false }
+        Self { shape, why: why.into(), ask_null: false, marks: Vec::new() }
     }
 
     /// Whether rows can be in progress, as far as anybody knows.
@@ -71,11 +74,13 @@ impl StateProposal {
 
     /// The columns that tell it.
     pub(crate) fn columns(&self) -> Vec<String> {
-        match &self.shape {
+        let mut columns = match &self.shape {
             Shape::Column(values) => vec![values.column.clone()],
-            Shape::Null(columns) | Shape::Set(columns) => columns.clone(),
-            Shape::Always | Shape::Ask(_) => Vec::new(),
-        }
+            Shape::Null(columns) => columns.clone(),
+            Shape::Set | Shape::Always | Shape::Ask(_) => Vec::new(),
+        };
+        columns.extend(self.marks.iter().map(|(column, _)| column.clone()));
+        columns
     }
 }
 
@@ -179,6 +184,19 @@ fn of_column(column: &ColumnFacts, context: &Context<'_>, why: &str) -> StatePro
     StateProposal::new(Shape::Column(state), why)
 }
 
+/// The values of a column that is set while somebody works on a row which mean that nobody does.
+fn unset(column: &ColumnFacts, context: &Context<'_>) -> Vec<Literal> {
+    if column.family == Family::Boolean {
+        return Vec::new();
+    }
+    let said = context.answers.values.get(&column.name).into_iter().flatten();
+    let said: Vec<Literal> = said
+        .filter(|(_, meaning)| *meaning == Meaning::Completed)
+        .filter_map(|(text, _)| questions::literal(column, text.as_deref()?))
+        .collect();
+    if said.is_empty() { values::default(column).into_iter().collect() } else { said }
+}
+
 /// The parts of the answer that the table keeps.
 pub(crate) fn answers<'t>(context: &Context<'t>, findings: &[Finding]) -> Vec<(Answer, &'t ColumnFacts)> {
     let part = |finding: &Finding| {
@@ -201,7 +219,7 @@ fn agrees(samples: &Samples, column: &str, other: &str) -> bool {
     for (cell, other) in cells.iter().zip(&others) {
         if other.is_none() { &mut open } else { &mut done }.push(*cell);
     }
-    !open.is_empty() && done.len() >= FEW && open.iter().all(|cell| !done.contains(cell))
+    open.len() >= 3 && done.len() >= FEW && open.iter().all(|cell| !done.contains(cell))
 }
 
 /// Finds it.
@@ -216,16 +234,22 @@ pub(crate) fn propose(context: &Context<'_>, findings: &[Finding]) -> StatePropo
         (None, Some(preset)) => format!("so in {}", preset.name),
         _ => said.to_owned(),
     };
+    let marks: Vec<(String, Vec<Literal>)> = with(Role::SetMeans)
+        .into_iter()
+        .filter_map(|name| Some((unset(table.column(&name)?, context), name)))
+        .map(|(unset, name)| (name, unset))
+        .collect();
+    let with_marks = |state: StateProposal| StateProposal { marks: marks.clone(), ..state };
     if let Some(column) = with(Role::State).first().and_then(|name| table.column(name)) {
-        return of_column(column, context, &by_whom(&column.name));
+        return with_marks(of_column(column, context, &by_whom(&column.name)));
     }
-    let (null, set) = (with(Role::NullMeans), with(Role::SetMeans));
+    let null = with(Role::NullMeans);
     if let Some(first) = null.first() {
         let why = by_whom(first);
-        return StateProposal::new(Shape::Null(null), why);
+        return with_marks(StateProposal::new(Shape::Null(null), why));
     }
-    if !set.is_empty() {
-        return StateProposal::new(Shape::Set(set), said);
+    if !marks.is_empty() {
+        return with_marks(StateProposal::new(Shape::Set, said));
     }
     if context.answers.state {
         return StateProposal::new(Shape::Always, "a row that exists is done: you said so");
