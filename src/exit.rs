@@ -130,6 +130,7 @@ impl From<StoreError> for Failure {
                 Exit::Unreachable,
                 Some("check the user, the password, the database's name and the TLS settings in the URL"),
             ),
+            ErrorKind::Clock => (Exit::Unfit, Some("set the clock of this host; nothing was changed")),
             ErrorKind::NoFile => {
                 (Exit::Unreachable, Some("check the path in the URL; `idemctl migrate` makes the file"))
             }

@@ -86,7 +86,13 @@ impl Tour<'_> {
         self.say("\nExpired keys go in small batches that keep out of the API's way:")?;
         self.command("purge")?;
         let pass = PurgeOptions { pace: PaceOptions::default(), ..PurgeOptions::default() };
-        purge::purge(&self.store, &PurgeSettings { pass, dry_run: false }, self.printer, &stop).await?;
+        purge::purge(
+            &self.store,
+            &PurgeSettings { configured_grace: pass.grace, pass, dry_run: false },
+            self.printer,
+            &stop,
+        )
+        .await?;
 
         self.say("\nWhat is done is done: a retry of a completed order gets its first answer:")?;
         self.command("replay order-1001")?;

@@ -3,10 +3,11 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::{Exit, Failure};
-use crate::janitor;
+use crate::janitor::{self, PurgeReport};
 use crate::output::{Printer, Progress, PurgeJson};
+use crate::protocol::Timestamp;
 use crate::settings::PurgeSettings;
-use crate::store::{Confirmed, How, Pass, Store};
+use crate::store::{Confirmed, How, Pass, Store, StoreError};
 
 /// Above this a progress bar's total is not worth counting.
 const COUNTED: i64 = 1_000_000;
@@ -38,7 +39,7 @@ pub(super) async fn purge(
     let outcome = janitor::purge(store, pass, &confirmed, stop, &mut |at| progress.set(at.deleted)).await?;
     progress.finish();
     // A role without the right to leave word of the pass purges all the same.
-    if let Err(error) = store.note_pass(Pass::Purge, outcome.report.note(started)).await {
+    if let Err(error) = note(store, settings, started, &outcome.report).await {
         tracing::debug!(%error, "the pass could not be noted");
     }
     printer.report(&PurgeJson::from(&outcome.report))?;
@@ -65,4 +66,21 @@ pub(super) async fn purge(
     // A count that is not the whole is told by the exit code, too.
     let is_whole = outcome.report.leaves_nothing() && outcome.report.unknown_batches == 0;
     Ok(if is_whole { Exit::Done } else { Exit::Partial })
+}
+
+/// Leaves word of the pass. One with a longer grace than the janitor's is the janitor's pass only where that would
+/// have found nothing more.
+async fn note(
+    store: &Store,
+    settings: &PurgeSettings,
+    started: Timestamp,
+    report: &PurgeReport,
+) -> Result<(), StoreError> {
+    let mut note = report.note(started);
+    if settings.pass.grace > settings.configured_grace
+        && store.due(started.minus(settings.configured_grace), 1).await? > 0
+    {
+        note.succeeded = None;
+    }
+    store.note_pass(Pass::Purge, note).await
 }

@@ -142,6 +142,8 @@ pub struct ReapSettings {
 pub struct PurgeSettings {
     /// The pass.
     pub pass: PurgeOptions,
+    /// The grace of the janitor's own passes.
+    pub configured_grace: Duration,
     /// Change nothing.
     pub dry_run: bool,
 }
@@ -423,6 +425,7 @@ impl Settings {
                 max_duration: args.max_duration.or(configured.max_duration),
                 ..configured
             },
+            configured_grace: configured.grace,
             dry_run: args.dry_run,
         })
     }

@@ -43,6 +43,8 @@ pub enum ErrorKind {
     Timeout,
     /// No room left.
     DiskFull,
+    /// The clock says a time at which nobody can have asked.
+    Clock,
     /// The connection broke before the answer came: nobody here knows whether the change was made.
     /// Neither "done" nor "not done" may be said of it.
     OutcomeUnknown,
@@ -76,6 +78,7 @@ impl ErrorKind {
             Self::Conflict => "conflict",
             Self::Timeout => "timeout",
             Self::DiskFull => "disk_full",
+            Self::Clock => "clock",
             Self::OutcomeUnknown => "outcome_unknown",
             Self::Encoding => "encoding",
             Self::Input => "input",

@@ -229,15 +229,11 @@ impl Store {
     }
 
     /// How many rows would be due at `cutoff`, were their state or their clock written as the mapping
-    /// says; counted up to 10,000. None of our own table's can be so: its columns' types and checks see
-    /// to that.
+    /// says; counted up to 10,000.
     ///
     /// # Errors
     /// When the database can't be asked.
     pub async fn strangers(&self, cutoff: Timestamp) -> Result<u64, StoreError> {
-        if self.mapping.is_owned() {
-            return Ok(0);
-        }
         let mut found = 0;
         for walk in self.walks()? {
             let first = walk.expiry_bound(walk.first_expiry());
@@ -269,7 +265,7 @@ impl Store {
     }
 
     /// How many rows would be stuck at `silent`, were their state or their clock written as the mapping says;
-    /// counted up to 10,000. As [`Store::strangers`], none of our own.
+    /// counted up to 10,000.
     ///
     /// # Errors
     /// When the database can't be asked.
@@ -277,9 +273,6 @@ impl Store {
         let (Some(renewed), Some(claimed)) = (self.mapping.renewed(), self.mapping.claimed()) else {
             return Ok(0);
         };
-        if self.mapping.is_owned() {
-            return Ok(0);
-        }
         let first = Timestamp::OLDEST_PLAUSIBLE;
         let binds = [
             renewed.bound(silent),

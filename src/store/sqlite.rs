@@ -4,9 +4,10 @@ mod file;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use sqlx::pool::PoolConnection;
 use sqlx::query::Query;
 use sqlx::sqlite::{
@@ -19,7 +20,8 @@ use super::backend::{
     Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction,
 };
 use super::value::{Real, Row, Value};
-use super::{Sql, SqliteUrl, StoreError};
+use super::{ErrorKind, Sql, SqliteUrl, StoreError};
+use crate::protocol::Timestamp;
 
 /// How long a writer waits for other processes' writes. SQLite has one writer at a time, and each
 /// waits for the disk: sixty-four processes on one file need seconds, not one.
@@ -105,6 +107,9 @@ impl SqliteBackend {
     }
 
     async fn begun(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
+        if purpose.writes() {
+            check_clock(SystemTime::now())?;
+        }
         let mut connection = self.usable_connection().await?;
         if !self.borrowed {
             let patience = match purpose {
@@ -157,6 +162,16 @@ impl SqliteBackend {
         let path = pool.connect_options().get_filename().to_owned().into();
         Self { pool, path, timeouts: Timeouts::default(), create: false, borrowed: true, immutable: false }
     }
+}
+
+/// SQLite's clock is its host's. One that was never set would write leases and expiries that no pass takes for
+/// real, and rows that stay for ever.
+fn check_clock(now: SystemTime) -> Result<(), StoreError> {
+    let now: Timestamp = DateTime::<Utc>::from(now).into();
+    if now > Timestamp::OLDEST_PLAUSIBLE {
+        return Ok(());
+    }
+    Err(StoreError::new(ErrorKind::Clock, format!("the clock of this host says {now}: it was never set")))
 }
 
 #[async_trait]
@@ -380,6 +395,15 @@ mod tests {
         let level = transaction.fetch_one(&pragma, &[]).await.unwrap().unwrap().int().unwrap().unwrap();
         transaction.commit().await.unwrap();
         level
+    }
+
+    #[test]
+    fn nothing_is_written_by_a_clock_that_was_never_set() {
+        let at = |seconds: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        for never in [SystemTime::UNIX_EPOCH - Duration::from_secs(9), at(0), at(200_000), at(946_684_800)] {
+            assert_eq!(check_clock(never).unwrap_err().kind(), ErrorKind::Clock);
+        }
+        assert!(check_clock(at(946_684_801)).is_ok());
     }
 
     #[tokio::test]

@@ -46,6 +46,17 @@ async fn a_format_that_a_pass_does_not_have_changes_nothing(db: TestDb) {
     assert_eq!(binary.json(&["list", "--status", "in_progress"]).as_array().unwrap().len(), 1);
 }
 
+/// A pass that leaves what the janitor's pass would delete is not the janitor's pass, which is overdue still.
+async fn a_purge_with_a_longer_grace_does_not_count_as_the_janitors(db: TestDb) {
+    filled(&db, 100).await;
+    let binary = Binary::on(&db);
+    let succeeded = "SELECT count(*) FROM idemctl_lease WHERE pass = 'purge' AND last_success IS NOT NULL";
+    assert_eq!(binary.json(&["purge", "--grace", "36500d"])["deleted"], 0);
+    assert_eq!(db.number(succeeded).await, 0);
+    assert_eq!(binary.json(&["purge", "--grace", "2h"])["deleted"], 100);
+    assert_eq!(db.number(succeeded).await, 1);
+}
+
 async fn interrupting_a_purge_reports_what_was_done(db: TestDb) {
     filled(&db, 20_000).await;
     let child = Binary::on(&db)
@@ -218,6 +229,7 @@ on_both_dialects!(
     an_adopted_row_that_the_database_refuses_is_named_by_every_verb,
     a_format_that_a_pass_does_not_have_changes_nothing,
     a_dry_run_counts_what_a_purge_deletes,
+    a_purge_with_a_longer_grace_does_not_count_as_the_janitors,
     interrupting_a_purge_reports_what_was_done,
     a_killed_purge_is_taken_up_by_the_next,
     the_reaper_takes_one_scope_and_so_many_rows,

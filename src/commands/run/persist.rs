@@ -46,7 +46,8 @@ fn patience(kind: ErrorKind) -> Option<Duration> {
         | ErrorKind::Conflict
         | ErrorKind::Locked
         | ErrorKind::Timeout
-        | ErrorKind::DiskFull => None,
+        | ErrorKind::DiskFull
+        | ErrorKind::Clock => None,
         ErrorKind::Other => Some(UNNAMED),
         _ => Some(Duration::ZERO),
     }
