@@ -22,7 +22,12 @@ pub(super) async fn inspect(
     let examined = store.examine_parts(&settings.key, settings.scope.as_ref()).await?;
     let ExaminedKey { rows, history, visibility } = examined;
     super::say_what_is_seen(printer, &visibility, store);
-    let mut history: Vec<HistoryEntry> = history.into_iter().map(HistoryEntry::from).collect();
+    let is_known = history.is_ok();
+    if let Err(error) = &history {
+        printer.notice(&format!("the history is not known: {}", error.chain()));
+    }
+    let mut history: Vec<HistoryEntry> =
+        history.unwrap_or_default().into_iter().map(HistoryEntry::from).collect();
     if let Some(scope) = &settings.scope {
         history.retain(|entry| {
             rows.iter().any(|row| row.scope_text() == entry.scope)
@@ -52,7 +57,7 @@ pub(super) async fn inspect(
         }
         let (own, others) = history.into_iter().partition(|entry| entry.scope == report.scope);
         history = others;
-        report.history = Some(own);
+        report.history = is_known.then_some(own);
         keys.push(report);
     }
     let found = !keys.is_empty();

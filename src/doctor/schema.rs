@@ -48,6 +48,16 @@ async fn migrations(base: &Store, chart: &mut Chart) -> bool {
             );
             return false;
         }
+        Err(error) if error.kind() == ErrorKind::Right => {
+            chart.add(
+                Severity::Error,
+                ("migrations", "right_migrations_missing"),
+                format!("the role may not read idemctl_migrations: {}", error.chain()),
+                "Every command on this table is refused (exit 8).",
+                vec!["GRANT SELECT ON idemctl_migrations TO …;".to_owned()],
+            );
+            return true;
+        }
         Err(error) => {
             chart.settle("migrations", Err(error));
             return true;

@@ -444,8 +444,8 @@ fn joined<'p>(parts: impl ExactSizeIterator<Item = Option<&'p str>>) -> String {
 pub struct ExaminedKey {
     /// Every scope's row.
     pub rows: Vec<KeyRow>,
-    /// What was done to the key, the oldest first.
-    pub history: Vec<AuditEntry>,
+    /// What was done to the key, the oldest first; an error of [`ErrorKind::Right`] where the role may not read that.
+    pub history: Result<Vec<AuditEntry>, StoreError>,
     /// What part of the table was seen.
     pub visibility: Visibility,
 }
@@ -572,14 +572,22 @@ impl Store {
                 Some(mut row) => row.int()? == Some(1),
                 None => false,
             };
-        let mut history = Vec::new();
-        if audited {
-            let binds = self.audit_binds(&joined(key.iter().map(|part| Some(part.as_str()))));
-            for mut row in transaction.fetch(&self.sql.audit_of_key, &binds).await? {
-                history.push(AuditEntry::read(&mut row)?);
+        let history = match audited {
+            false => Ok(Vec::new()),
+            true => {
+                let binds = self.audit_binds(&joined(key.iter().map(|part| Some(part.as_str()))));
+                transaction.fetch(&self.sql.audit_of_key, &binds).await
             }
-        }
-        if flags != VisibilityFlags::default() {
+        };
+        let history = match history {
+            Ok(rows) => {
+                Ok(rows.into_iter().map(|mut row| AuditEntry::read(&mut row)).collect::<Result<_, _>>()?)
+            }
+            // The row is seen all the same.
+            Err(error) if error.kind() == ErrorKind::Right => Err(error),
+            Err(error) => return Err(error),
+        };
+        if history.is_err() || flags != VisibilityFlags::default() {
             // What is asked now needs no second connection.
             transaction.rollback().await?;
         }

@@ -66,6 +66,30 @@ async fn rows_that_row_level_security_hides_are_not_taken_for_absent() {
     says(&binary.run(&["inspect", "pay-1"]), 0, "row level security hides entries of idemctl_audit");
 }
 
+/// A row that can be read is shown, whatever stands beside it.
+#[tokio::test]
+async fn a_history_that_can_not_be_read_hides_no_verdict() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.store.claim(&claim("k")).await.unwrap();
+    let role = format!("reader_{}", db.url.rsplit('/').next().unwrap());
+    db.run(&format!(
+        "CREATE ROLE {role} LOGIN; GRANT SELECT ON idempotency_keys, idemctl_migrations TO {role}"
+    ))
+    .await;
+    let url = db.url.replace("postgres://postgres@", &format!("postgres://{role}@"));
+    let binary = Binary::new();
+    let inspected = binary.run(&["inspect", "k", "-o", "json", "--database-url", &url]);
+    assert_eq!(inspected.code, 0, "{inspected:?}");
+    let key = &inspected.json()[0];
+    assert_eq!((&key["verdict"], key.get("history")), (&"wait".into(), None), "{key}");
+    assert!(inspected.stderr.contains("the history is not known"), "{inspected:?}");
+    db.run(&format!("REVOKE ALL ON idemctl_migrations FROM {role}")).await;
+    let examined = binary.run(&["doctor", "-o", "json", "--database-url", &url]);
+    assert_ne!(examined.code, 0, "{examined:?}");
+    assert!(examined.stdout.contains("right_migrations_missing"), "{examined:?}");
+    db.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
+}
+
 /// Policies that can't be read are taken for ones that hide.
 #[tokio::test]
 async fn policies_that_can_not_be_read_hide_rows() {
