@@ -174,6 +174,14 @@ impl From<StoreError> for Failure {
                     "add the knob to `[[table]]` in the configuration, see idemctl.toml(5); nothing was changed",
                 ),
             ),
+            ErrorKind::Reopens => (
+                Exit::Usage,
+                Some(
+                    "in most applications a claim inserts its row, or fails: there `reopens = false` is right, and a row in \
+                     progress is stuck by its age alone. Were it wrong, the claim of a row whose work goes on would be \
+                     taken away, and a retry would execute beside it. Nothing was changed",
+                ),
+            ),
             ErrorKind::Referenced => (
                 Exit::Refused,
                 Some(

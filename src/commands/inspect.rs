@@ -6,12 +6,24 @@ use crate::protocol::{Fingerprint, Timestamp};
 use crate::settings::InspectSettings;
 use crate::store::{ExaminedKey, Store};
 
+/// The settings of the stored answer.
+pub(super) const ANSWER: [&str; 5] = [
+    "table.show.response",
+    "table.show.response_body",
+    "table.show.response_headers",
+    "table.show.response_ref",
+    "table.show.response_status",
+];
+
 /// Shows a key in every scope that has it, with its verdict and its history.
 pub(super) async fn inspect(
     store: &Store,
     settings: &InspectSettings,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
+    if settings.fingerprint_file.is_some() {
+        store.check_settings(&["table.show.request_hash"])?;
+    }
     let request = match &settings.fingerprint_file {
         None => None,
         Some(path) => Some(Fingerprint::raw(&std::fs::read(path).map_err(|error| {
@@ -19,6 +31,9 @@ pub(super) async fn inspect(
                 .because(error)
         })?)),
     };
+    if settings.body {
+        store.check_settings(&ANSWER)?;
+    }
     let examined = store.examine_parts(&settings.key, settings.scope.as_ref()).await?;
     let ExaminedKey { rows, history, visibility } = examined;
     super::say_what_is_seen(printer, &visibility, store);

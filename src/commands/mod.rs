@@ -389,7 +389,17 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
         .hint("name the primary in the URL, or list all hosts: postgres://db1,db2/…"));
     }
     say_what_is_seen(printer, store.seen(), &store);
+    if matches!(access, Access::Read) {
+        say_what_does_not_fit(printer, &store);
+    }
     Ok(store)
+}
+
+/// What is not shown is missing from the mapping, and not from the rows.
+fn say_what_does_not_fit(printer: &Printer, store: &Store) {
+    for problem in store.misfits() {
+        printer.notice(&format!("{problem}; it is left out"));
+    }
 }
 
 /// Nobody should take a part of a table for the whole.
@@ -403,7 +413,9 @@ fn say_what_is_seen(printer: &Printer, seen: &Visibility, store: &Store) {
 async fn connect(settings: &Settings, printer: &Printer) -> Result<Store, Failure> {
     let target = database(settings, printer)?;
     refuse_missing_default(&target)?;
-    open_table(settings, &target, Access::Read).await
+    let store = open_table(settings, &target, Access::Read).await?;
+    say_what_does_not_fit(printer, &store);
+    Ok(store)
 }
 
 /// The table that the configuration and `--table` name. An adopted one is compared with its mapping

@@ -18,6 +18,7 @@ pub(super) async fn replay(
     settings: &ReplaySettings,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
+    store.check_settings(&super::inspect::ANSWER)?;
     let shown = &store.mapping().shown;
     if shown.response_body.is_none() && shown.snapshot.is_none() && shown.response_ref.is_none() {
         return Err(Failure::new(
@@ -68,6 +69,9 @@ pub(super) async fn replay(
                 "what a retry of the key {key} would get is unknown: it is free here, but a later claim may be {place}"
             ),
         ));
+    }
+    if let Some(setting) = row.unfit {
+        store.check_settings(&[setting])?;
     }
     match status {
         Status::InProgress => Err(Failure::new(

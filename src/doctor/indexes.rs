@@ -91,7 +91,9 @@ pub(super) async fn purge(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
         }
     };
     let plans = exam.store.purge_plans(indexes, cutoff).await?;
-    if plans.is_empty() {
+    // One that does not fit was named.
+    let is_unfit = exam.store.check_settings(&exam.store.mapping().expiry_settings()).is_err();
+    if plans.is_empty() && !is_unfit {
         chart.add(
             Severity::Info,
             (CHECK, "never_expires"),

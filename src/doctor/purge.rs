@@ -10,7 +10,9 @@ const COUNTED: i64 = 100_000;
 
 pub(super) async fn backlog(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
     const CHECK: &str = "backlog";
-    if exam.mapping().walks().is_empty() {
+    let decisive = exam.mapping().expiry_settings();
+    // Without what does not fit nobody can say what is due.
+    if exam.mapping().walks().is_empty() || exam.store.check_settings(&decisive).is_err() {
         return Ok(());
     }
     let cutoff = exam.now.minus(exam.expected.grace);

@@ -149,9 +149,20 @@ pub(super) fn kind(exam: &Exam<'_>, chart: &mut Chart) {
 
 /// Whether the database takes every statement; false where it is known to refuse one.
 pub(super) async fn statements(exam: &Exam<'_>, chart: &mut Chart) -> bool {
-    match exam.store.check_statements().await {
+    for problem in exam.store.misfits() {
+        chart.add(
+            Severity::Error,
+            ("mapping", "mapping_unfit"),
+            problem.to_owned(),
+            "Commands that need this setting are refused (exit 8); the others do without it.",
+            vec!["mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()],
+        );
+    }
+    match exam.store.check_fitting_statements().await {
         Ok(()) => {
-            chart.ok("mapping", "every column is there, and every statement can be prepared");
+            if exam.store.misfits().next().is_none() {
+                chart.ok("mapping", "every column is there, and every statement can be prepared");
+            }
             true
         }
         Err(error) if error.is_state_of_table() => {

@@ -291,6 +291,9 @@ fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
     };
     let expired = row.expires_at.filter(|_| row.is_expired()).map(|at| age(at, now));
     let why = match (verdict, status) {
+        (Verdict::Unknown, _) if row.unfit.is_some() => {
+            format!("nobody can say: `{}` does not fit the table", row.unfit.unwrap_or_default())
+        }
         (Verdict::Unknown, _) if !row.unreadable.is_empty() => {
             let (column, value) = &row.unreadable[0];
             format!(
@@ -332,6 +335,7 @@ fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
                         false => over,
                     }
                 }
+                None if row.is_leased(now) => "its lease can't be read".to_owned(),
                 None => "it has no lease".to_owned(),
             };
             format!("a retry is told to wait: {state}, {silent}, {lease}")

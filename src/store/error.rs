@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Mapping,
     /// A table's mapping does not say what the command needs.
     Knob,
+    /// An old row of the table may be freshly at work, and no clock shows it.
+    Reopens,
     /// Rows of other tables point at the rows to be deleted.
     Referenced,
     /// Somebody holds a lock for longer than we wait.
@@ -70,7 +72,7 @@ impl ErrorKind {
             Self::Schema => "schema",
             Self::SchemaMismatch => "schema_mismatch",
             Self::Mapping => "mapping",
-            Self::Knob => "knob",
+            Self::Knob | Self::Reopens => "knob",
             Self::Right => "right",
             Self::ReadOnly => "read_only",
             Self::Referenced => "referenced",

@@ -4,24 +4,27 @@
 use super::{Dialect, ErrorKind, Purpose, Store, StoreError, Value, VisibilityFlags};
 use crate::protocol::{Span, Status};
 use crate::table::{
-    Clock, Column, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, Mark, Meaning, StateShape,
-    WriteRule,
+    Clock, Clocks, Column, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, Mark, Meaning,
+    Misfit, Shown, StateShape, WriteRule,
 };
 
-/// Looks at the table and compares it with its mapping.
-pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
+/// Looks at the table and compares it with its mapping. The mapping comes back without the clocks and shown
+/// columns that do not fit.
+pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<(Columns, Mapping), StoreError> {
     let mut columns = look(store, mapping).await?;
-    let problems = Problems { mapping, columns: &columns };
-    problems.check()?;
+    Problems { mapping, columns: &columns }.check()?;
+    let (misfits, fitting) = Problems { mapping, columns: &columns }.misfits();
+    let problems = Problems { mapping: &fitting, columns: &columns };
     let rule = |knob: &str, rule: &Option<WriteRule>| problems.rule(knob, rule.as_ref()).err();
     let fail_problem = rule("table.fail", &mapping.fail).or_else(|| problems.still_in_progress());
     let release_problem = rule("table.release", &mapping.release).or_else(|| problems.still_failed());
     columns.fail_problem = fail_problem.map(|problem| problem.to_string());
     columns.release_problem = release_problem.map(|problem| problem.to_string());
+    columns.misfits = misfits;
     if !mapping.locator.is_empty() {
         columns.locator = Locator::Columns(mapping.locator.clone());
     }
-    Ok(columns)
+    Ok((columns, fitting))
 }
 
 /// A problem of the mapping, with the knob that has it.
@@ -163,6 +166,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
         read_only,
         fail_problem: None,
         release_problem: None,
+        misfits: Vec::new(),
         flags,
     })
 }
@@ -264,7 +268,7 @@ struct Problems<'a> {
 
 impl Problems<'_> {
     fn check(&self) -> Result<(), StoreError> {
-        let Mapping { key, scope, locator, guard, shown, clocks, .. } = self.mapping;
+        let Mapping { key, scope, locator, guard, clocks, .. } = self.mapping;
         for (knob, columns) in [("key", key), ("scope", scope), ("locator", locator)] {
             for column in columns {
                 self.column(knob, column)?;
@@ -274,47 +278,80 @@ impl Problems<'_> {
             self.literal("guard", column, value)?;
         }
         self.state()?;
-        for (knob, clock) in [
-            ("table.clock.created", &clocks.created),
-            ("table.clock.claimed", &clocks.claimed),
-            ("table.clock.alive", &clocks.renewed),
-            ("table.clock.lease", &clocks.lease),
-            ("table.clock.finished", &clocks.finished),
-            ("table.clock.expires", &clocks.expires),
-        ] {
-            if let Some(clock) = clock {
-                self.clock(knob, clock)?;
-            }
-        }
         if let Some(ttl) = clocks.ttl
             && let Err(error) = Span::new(ttl)
         {
             return Err(unfit(self.mapping, "table.clock.ttl", error));
         }
-        for (knob, column) in [
-            ("table.show.request_hash", &shown.request_hash),
-            ("table.show.response_status", &shown.response_status),
-            ("table.show.response_headers", &shown.response_headers),
-            ("table.show.response_body", &shown.response_body),
-            ("table.show.response_ref", &shown.response_ref),
-            ("table.show.attempt", &shown.attempt),
-            ("table.show.owner", &shown.owner),
-            ("table.show.failure", &shown.failure),
-        ] {
-            if let Some(column) = column {
-                self.column(knob, column)?;
-            }
-        }
-        if let Some(attempt) = &shown.attempt {
-            let found = self.column("table.show.attempt", attempt)?;
-            if found.family != Family::Integer {
-                return Err(self.wrong_type("table.show.attempt", found, "a whole number"));
-            }
-        }
-        if let Some(snapshot) = &shown.snapshot {
-            self.column("table.show.response", &snapshot.column)?;
-        }
         Ok(())
+    }
+
+    /// The clocks and shown columns that do not fit, and the mapping without them.
+    fn misfits(&self) -> (Vec<Misfit>, Mapping) {
+        let (mut misfits, mut fitting) = (Vec::new(), self.mapping.clone());
+        let mut fits = |setting: &'static str, fit: Result<(), StoreError>| match fit {
+            Ok(()) => true,
+            Err(error) => {
+                misfits.push(Misfit { setting, problem: error.to_string() });
+                false
+            }
+        };
+        let Clocks { created, claimed, renewed, lease, finished, expires, ttl: _, aged } =
+            &mut fitting.clocks;
+        for (setting, clock) in [
+            ("table.clock.created", created),
+            ("table.clock.claimed", claimed),
+            ("table.clock.alive", renewed),
+            ("table.clock.lease", lease),
+            ("table.clock.finished", finished),
+        ] {
+            clock.take_if(|clock| !fits(setting, self.clock(setting, clock)));
+        }
+        let setting = "table.clock.expires";
+        if expires.take_if(|clock| !fits(setting, self.clock(setting, clock))).is_some() {
+            *aged = None;
+        }
+        let Shown { snapshot, attempt, .. } = &mut fitting.shown;
+        let setting = "table.show.response";
+        snapshot.take_if(|snapshot| !fits(setting, self.column(setting, &snapshot.column).map(|_| ())));
+        let setting = "table.show.attempt";
+        attempt.take_if(|attempt| !fits(setting, self.attempt(setting, attempt)));
+        let Shown {
+            request_hash,
+            response_status,
+            response_headers,
+            response_body,
+            response_ref,
+            owner,
+            failure,
+            // Of our own table alone, or looked at already.
+            response_bytes: _,
+            token: _,
+            retry_allowed: _,
+            snapshot: _,
+            attempt: _,
+        } = &mut fitting.shown;
+        for (setting, column) in [
+            ("table.show.request_hash", request_hash),
+            ("table.show.response_status", response_status),
+            ("table.show.response_headers", response_headers),
+            ("table.show.response_body", response_body),
+            ("table.show.response_ref", response_ref),
+            ("table.show.owner", owner),
+            ("table.show.failure", failure),
+        ] {
+            column.take_if(|column| !fits(setting, self.column(setting, column).map(|_| ())));
+        }
+        (misfits, fitting)
+    }
+
+    fn attempt(&self, setting: &str, column: &Ident) -> Result<(), StoreError> {
+        let found = self.column(setting, column)?;
+        if found.family == Family::Integer {
+            Ok(())
+        } else {
+            Err(self.wrong_type(setting, found, "a whole number"))
+        }
     }
 
     fn column(&self, knob: &str, name: &Ident) -> Result<&Column, StoreError> {

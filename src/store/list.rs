@@ -146,6 +146,7 @@ impl Store {
         after: Option<&KeyRow>,
         limit: u32,
     ) -> Result<RowPage, StoreError> {
+        self.check_filter(filter)?;
         let (sql, binds) = list_query(&self.mapping, &self.columns, &self.sql, filter, order, after, limit)?;
         let rows = self
             .with_retries_when(
@@ -161,6 +162,30 @@ impl Store {
             .await?;
         let rows: Result<Vec<_>, _> = rows.into_iter().map(|mut row| self.key_row(&mut row)).collect();
         Ok(RowPage { rows: rows? })
+    }
+}
+
+impl Store {
+    /// Whether the mapping has what the filter asks for.
+    fn check_filter(&self, filter: &RowFilter) -> Result<(), StoreError> {
+        let mapping = &self.mapping;
+        let asks_silent = filter.silent_since.is_some() && mapping.state.has(Status::InProgress);
+        if asks_silent || filter.claimed_from.is_some() || filter.claimed_until.is_some() {
+            self.check_settings(&mapping.age_settings())?;
+        }
+        if asks_silent {
+            self.check_work_shows()?;
+        }
+        if filter.unleased_at.is_some() {
+            self.check_settings(&["table.clock.lease"])?;
+        }
+        if filter.expired.is_some() {
+            self.check_settings(&mapping.expiry_settings())?;
+        }
+        if filter.response_status.is_some() {
+            self.check_settings(&["table.show.response_status", "table.show.response"])?;
+        }
+        Ok(())
     }
 }
 
@@ -186,6 +211,7 @@ impl Store {
         order: RowOrder,
         limit: u32,
     ) -> Result<ListPlan, StoreError> {
+        self.check_filter(filter)?;
         let (sql, binds) = list_query(&self.mapping, &self.columns, &self.sql, filter, order, None, limit)?;
         let explain = match self.dialect() {
             Dialect::Postgres => "EXPLAIN",
@@ -319,9 +345,6 @@ fn list_query(
     if let Some(since) = filter.silent_since.filter(|_| mapping.state.has(Status::InProgress)) {
         let renewed =
             mapping.renewed().ok_or_else(|| lacks(mapping, "table.clock.created", "a stuck row"))?;
-        if mapping.hides_work() {
-            return Err(lacks(mapping, "table.clock.alive` or `table.clock.lease", "a stuck row"));
-        }
         let first = Timestamp::OLDEST_PLAUSIBLE;
         let mut silent = |clock: &Clock| {
             let mut conditions = vec![
@@ -345,9 +368,8 @@ fn list_query(
         query.conditions.push(condition);
     }
     if let (Some(at), Some(clock)) = (filter.unleased_at, &mapping.clocks.lease) {
-        let lease = column(clock);
-        let over = compare_clock(&mut query, &lease, clock, "<=", at);
-        query.conditions.push(format!("({lease} IS NULL OR {over})"));
+        let bind = query.bind(clock.bound(at));
+        query.conditions.push(fragments.unleased(&bind));
     }
     if let Some((expired, at)) = filter.expired {
         let walks = mapping.walks();

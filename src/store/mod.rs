@@ -302,7 +302,7 @@ impl Store {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Mapping`] for the first knob that does not fit, with its column.
+    /// [`ErrorKind::Mapping`] for the first setting that does not fit, with its column.
     pub async fn with_mapping(&self, mapping: Mapping) -> Result<Self, StoreError> {
         let store = self.looking_at(mapping).await?;
         if !store.mapping.is_owned() {
@@ -337,7 +337,7 @@ impl Store {
             let columns = Columns::owned(self.dialect());
             return Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit);
         }
-        let columns = fit::columns(self, &mapping).await?;
+        let (columns, mapping) = fit::columns(self, &mapping).await?;
         Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit)
     }
 
@@ -412,7 +412,23 @@ impl Store {
         }
     }
 
-    /// The table's roles.
+    /// What of the mapping does not fit the table and is left out: commands that need it are refused.
+    pub fn misfits(&self) -> impl Iterator<Item = &str> {
+        self.columns.misfits.iter().map(|misfit| misfit.problem.as_str())
+    }
+
+    /// Refuses what needs one of these settings where it does not fit the table.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Mapping`] with the setting's name.
+    pub fn check_settings(&self, settings: &[&str]) -> Result<(), StoreError> {
+        match self.columns.misfit(settings) {
+            None => Ok(()),
+            Some(misfit) => Err(StoreError::new(ErrorKind::Mapping, misfit.problem.clone())),
+        }
+    }
+
+    /// The table's roles, without what does not fit.
     pub fn mapping(&self) -> &Mapping {
         &self.mapping
     }
@@ -442,6 +458,14 @@ impl Store {
     /// # Errors
     /// The first statement that does not fit, with what it lacks.
     pub async fn check_statements(&self) -> Result<(), StoreError> {
+        if let Some(misfit) = self.columns.misfits.first() {
+            return Err(StoreError::new(ErrorKind::Mapping, misfit.problem.clone()));
+        }
+        self.check_fitting_statements().await
+    }
+
+    /// As [`Store::check_statements`], whatever was left out of the mapping because it does not fit.
+    pub(crate) async fn check_fitting_statements(&self) -> Result<(), StoreError> {
         for problem in [&self.columns.fail_problem, &self.columns.release_problem] {
             self.check_rule(problem)?;
         }

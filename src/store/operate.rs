@@ -57,6 +57,7 @@ impl Store {
             return Err(self.lacks("table.fail", "what a row becomes whose claim is taken away"));
         };
         self.check_writable()?;
+        self.check_settings(&["table.clock.lease"])?;
         self.check_rule(&self.columns.fail_problem)?;
         if policy.is_allowed() || *rule == WriteRule::Protocol {
             return Ok(());
@@ -80,6 +81,7 @@ impl Store {
                 ),
             ));
         }
+        self.check_settings(&["table.clock.expires"])?;
         if let Some(expires) = &mapping.clocks.expires
             && self.columns.is_generated(&expires.column)
         {
@@ -111,6 +113,7 @@ impl Store {
     /// # Errors
     /// As [`Store::check_fail`].
     pub fn check_reap(&self, policy: Retry) -> Result<(), StoreError> {
+        self.check_settings(&self.mapping.age_settings())?;
         // Whoever has to add two knobs hears of both at once.
         match (&self.mapping.fail, self.mapping.renewed()) {
             (None, None) => {
@@ -126,15 +129,24 @@ impl Store {
             }
             (_, Some(_)) => self.check_fail(policy)?,
         }
-        if self.mapping.hides_work() {
-            return Err(self.lacks(
-                "table.clock.alive` or `table.clock.lease",
-                "whether an old row is freshly at work: its application claims rows again in place \
-                 (`table.reopens`). If it does not, which is usual where no column changes with a claim, say \
-                 `reopens = false`: a row in progress then counts as stuck by its creation alone",
-            ));
+        self.check_work_shows()
+    }
+
+    /// Whether a row at work can be told from one that is stuck.
+    pub(super) fn check_work_shows(&self) -> Result<(), StoreError> {
+        if !self.mapping.hides_work() {
+            return Ok(());
         }
-        Ok(())
+        Err(StoreError::new(
+            ErrorKind::Reopens,
+            format!(
+                "the mapping of {} lacks `table.clock.alive` or `table.clock.lease`: its application claims unfinished \
+                 rows again in place (`table.reopens`), so an old row may be freshly at work, and no clock shows it; \
+                 if it never does that, say `reopens = false`: a row in progress \
+                 is then stuck by its age alone",
+                self.mapping.name
+            ),
+        ))
     }
 
     /// What the mapping lacks for changing single keys. No unique index is needed: a row is changed by its
@@ -152,7 +164,10 @@ impl Store {
                 self.check_rule(&self.columns.release_problem)?;
                 self.check_writable()?;
             }
-            Operation::Forget => self.check_writable()?,
+            Operation::Forget => {
+                self.check_settings(&["table.clock.lease"])?;
+                self.check_writable()?;
+            }
         }
         Ok(())
     }
@@ -171,6 +186,8 @@ impl Store {
     /// # Errors
     /// As [`Store::check_fail`].
     pub fn check_purge(&self) -> Result<(), StoreError> {
+        self.check_settings(&["table.clock.lease"])?;
+        self.check_settings(&self.mapping.expiry_settings())?;
         if self.walk.is_none() {
             return Err(self.lacks("table.clock.expires` or `table.clock.ttl", "when a row expires"));
         }

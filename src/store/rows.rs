@@ -13,6 +13,7 @@ use crate::table::{ClaimRules, Columns, ExpiredRule, FailedRule, Ident, Mapping,
 const CREATED: usize = 0;
 const CLAIMED: usize = 1;
 const RENEWED: usize = 2;
+const LEASE: usize = 3;
 const EXPIRES: usize = 5;
 
 /// Where they begin in what was seen.
@@ -87,6 +88,10 @@ pub struct KeyRow {
     /// Clocks that are not written as the mapping declares, or hold a moment up to 2000-01-01: the
     /// column, and what is in it. Such a row is never touched by a pass.
     pub unreadable: Vec<(String, String)>,
+    /// The setting that would say what a retry gets, and does not fit the table.
+    pub unfit: Option<&'static str>,
+    /// A setting that would say whether it is stuck does not fit the table.
+    is_ageless: bool,
     /// How the application treats rows, as far as the mapping says.
     pub rules: ClaimRules,
     /// The database's clock when the row was read.
@@ -207,6 +212,16 @@ impl KeyRow {
                 _ => expires_at,
             },
             unreadable,
+            unfit: {
+                let mut decisive = mapping.expiry_settings();
+                decisive.push("table.clock.lease");
+                columns.misfit(&decisive).map(|misfit| misfit.setting)
+            },
+            is_ageless: {
+                let mut decisive = mapping.age_settings();
+                decisive.push("table.clock.lease");
+                columns.misfit(&decisive).is_some()
+            },
             has_lease: mapping.lease_of_settled().is_some(),
             rules: mapping.claim,
             read_at: {
@@ -284,7 +299,10 @@ impl KeyRow {
         let silent = self
             .renewed_at
             .is_some_and(|at| at > Timestamp::OLDEST_PLAUSIBLE && at <= self.read_at.minus(rule.older_than));
-        self.state == RowState::Known(Status::InProgress) && silent && !self.is_leased(self.read_at)
+        self.state == RowState::Known(Status::InProgress)
+            && silent
+            && !self.is_ageless
+            && !self.is_leased(self.read_at)
     }
 
     /// Whether its claim is one of our protocol's whose lease is over: `run` takes it away before it asks again, and
@@ -372,7 +390,11 @@ impl KeyRow {
 
     /// Whether its lease runs at `at`.
     pub fn is_leased(&self, at: Timestamp) -> bool {
-        self.lease_expires_at.is_some_and(|until| until > at)
+        match self.lease_expires_at {
+            Some(until) => until > at,
+            // One that can't be read may run.
+            None => self.has_clock(LEASE),
+        }
     }
 
     /// Whether a lease that still runs protects it from being deleted, whatever its state: its application may
@@ -385,6 +407,9 @@ impl KeyRow {
     /// treats such a row.
     pub fn verdict(&self) -> Verdict {
         let RowState::Known(status) = self.state else { return Verdict::Unknown };
+        if self.unfit.is_some() {
+            return Verdict::Unknown;
+        }
         // What never expires stays failed. Whether its application takes 0 for "never" or for "long ago" only
         // matters to what is not failed, and only its application knows.
         let is_kept = status == Status::Failed && self.never_expires();

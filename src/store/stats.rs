@@ -190,6 +190,9 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn stats(&self, options: &StatsOptions) -> Result<TableStats, StoreError> {
+        self.check_settings(&["table.clock.lease"])?;
+        self.check_settings(&self.mapping.age_settings())?;
+        self.check_settings(&self.mapping.expiry_settings())?;
         let at_a_glance = self.at_a_glance(options).await?;
         let Glance { now, exact, rows, .. } = at_a_glance;
         let has_leases = self.has_leases().await?;

@@ -65,8 +65,19 @@ pub(crate) struct Columns {
     pub(crate) fail_problem: Option<String>,
     /// The same of its release rule.
     pub(crate) release_problem: Option<String>,
+    /// The clocks and shown columns of the mapping that do not fit. The store's own mapping is without them.
+    pub(crate) misfits: Vec<Misfit>,
     /// What the query that read them said of who sees its rows.
     pub(crate) flags: VisibilityFlags,
+}
+
+/// A setting that does not fit the table: what needs it is refused, and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// `table.clock.expires`
+    pub(crate) setting: &'static str,
+    /// The whole sentence.
+    pub(crate) problem: String,
 }
 
 impl Columns {
@@ -89,8 +100,14 @@ impl Columns {
             read_only: None,
             fail_problem: None,
             release_problem: None,
+            misfits: Vec::new(),
             flags: VisibilityFlags::default(),
         }
+    }
+
+    /// The first of these settings that does not fit.
+    pub(crate) fn misfit(&self, settings: &[&str]) -> Option<&Misfit> {
+        self.misfits.iter().find(|misfit| settings.contains(&misfit.setting))
     }
 
     /// How many columns say where a row is.

@@ -89,6 +89,8 @@ impl<'a> Fragments<'a> {
             ("renewed_read", self.clock(mapping.renewed())),
             ("renewed", clock(mapping.renewed())),
             ("lease", clock(mapping.clocks.lease.as_ref())),
+            ("unleased", self.unleased(&format!("${}", named + 1))),
+            ("unleased_now", self.unleased("$6")),
             ("answer", self.answer()),
             ("locator", self.locator()),
             // A row value, but without its brackets where it is selected.
@@ -694,10 +696,22 @@ impl<'a> Fragments<'a> {
         renewed.into_iter().chain(self.mapping.renewed_else())
     }
 
-    /// As a further condition: the clocks that say since when a row is silent are written as declared, or
-    /// NULL.
+    /// The condition that no lease runs at the moment of this bind. One that is not written as declared may.
+    pub(crate) fn unleased(&self, bind: &str) -> String {
+        let lease = self.mapping.clocks.lease.as_ref();
+        // Without one, a NULL gives the bind its type.
+        let column = lease.map_or_else(|| self.null_clock(), |lease| self.quote(&lease.column));
+        match lease.and_then(|lease| self.spelled(lease)) {
+            None => format!("({column} IS NULL OR {column} <= {bind})"),
+            Some(spelled) => format!("({column} IS NULL OR ({column} <= {bind} AND {spelled}))"),
+        }
+    }
+
+    /// As a further condition: the clocks that say since when a row is silent, and its lease, are written as
+    /// declared, or NULL.
     fn written(&self) -> String {
         self.silent_clocks()
+            .chain(&self.mapping.clocks.lease)
             .filter_map(|clock| {
                 let spelled = self.spelled(clock)?;
                 Some(format!(" AND ({} IS NULL OR ({spelled}))", self.quote(&clock.column)))
@@ -705,7 +719,8 @@ impl<'a> Fragments<'a> {
             .collect()
     }
 
-    /// The condition that the clock that decides since when a row is silent is not written as declared.
+    /// The condition that the clock that decides since when a row is silent, or its lease, is not written as
+    /// declared.
     fn unwritten(&self) -> String {
         let mut before: Vec<String> = Vec::new();
         let mut ways = Vec::new();
@@ -721,6 +736,11 @@ impl<'a> Fragments<'a> {
         // Nothing says since when.
         if !before.is_empty() && self.silent_clocks().all(|clock| self.columns.is_nullable(&clock.column)) {
             ways.push(format!("({})", before.join(" AND ")));
+        }
+        if let Some((lease, spelled)) =
+            self.mapping.clocks.lease.as_ref().and_then(|lease| Some((lease, self.spelled(lease)?)))
+        {
+            ways.push(format!("({} IS NOT NULL AND ({spelled}) IS NOT TRUE)", self.quote(&lease.column)));
         }
         if ways.is_empty() { "(1 = 0)".to_owned() } else { format!("({})", ways.join(" OR ")) }
     }

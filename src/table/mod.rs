@@ -23,7 +23,7 @@ pub use ident::{Ident, InvalidName, TableName};
 pub use rules::{ClaimRules, ExpiredRule, FailedRule, WriteRule};
 pub use state::{Literal, Mark, Meaning, StateMapping, StateShape};
 
-pub(crate) use columns::{Column, Columns, Family, Locator};
+pub(crate) use columns::{Column, Columns, Family, Locator, Misfit};
 pub(crate) use fragments::Fragments;
 pub(crate) use state::literal;
 pub(crate) use template::{Template, TemplateError};
@@ -231,6 +231,26 @@ impl Mapping {
     pub(crate) fn lease_of_settled(&self) -> Option<&Clock> {
         let Clocks { lease, expires, .. } = &self.clocks;
         lease.as_ref().filter(|lease| expires.as_ref().is_none_or(|expires| expires.column != lease.column))
+    }
+
+    /// The settings that say when a row was acquired, and when it gave its last sign of life.
+    pub(crate) fn age_settings(&self) -> Vec<&'static str> {
+        let Clocks { created, claimed, .. } = &self.clocks;
+        let mut settings = vec!["table.clock.alive", "table.clock.claimed"];
+        if claimed.is_none() {
+            settings.push("table.clock.created");
+        }
+        // The age may be counted back from it.
+        if claimed.is_none() && created.is_none() {
+            settings.push("table.clock.expires");
+        }
+        settings
+    }
+
+    /// The settings that say when a row expires.
+    pub(crate) fn expiry_settings(&self) -> Vec<&'static str> {
+        let by_age = self.clocks.ttl.map(|_| "table.clock.created");
+        std::iter::once("table.clock.expires").chain(by_age).collect()
     }
 
     /// Whether an old row may be freshly at work: its application claims rows again in place, and no clock

@@ -33,8 +33,6 @@ async fn a_mapping_that_does_not_fit_names_the_knob_and_the_column() {
             ["table.state.column", "the nearest is \\\"status\\\""],
         ),
         ("completed = [1]", "completed = [\"done\"]", 8, ["table.state.column", "integer"]),
-        ("\"timestamptz\"", "\"epoch_s\"", 8, ["table.clock.created", "timestamp with time zone"]),
-        ("column = \"created\"", "column = \"expires\"", 8, ["table.clock.created", "\"expires\""]),
         ("key = [\"key\"]", "key = [\"k\\u0000\"]", 2, ["`key`", "NUL"]),
         ("key = [\"key\"]", "key = [\"key\"]\nstat = 1", 2, ["stat", "state"]),
         ("key = [\"key\"]", "key = [\"x\\\"; DROP TABLE keys; --\"]", 8, ["`key`", "DROP"]),
@@ -49,6 +47,164 @@ async fn a_mapping_that_does_not_fit_names_the_knob_and_the_column() {
             }
         }
         assert_eq!(adopted.db.number("SELECT count(*) FROM keys").await, 1);
+    }
+}
+
+const WHOLE: &str = "
+    CREATE TABLE keys (key varchar(50) PRIMARY KEY, status varchar(9) NOT NULL, created bigint NOT NULL, alive bigint,
+        lease bigint, finished bigint, expires bigint, hash text, body text, owner text, tries int);
+    INSERT INTO keys VALUES ('old', 'done', 1700000000, NULL, NULL, NULL, 1700000009, 'h', 'b', 'w', 1),
+        ('open', 'open', 1700000000, NULL, NULL, NULL, 1700000009, 'h', NULL, 'w', 1),
+        ('bad', 'bad', 1700000000, NULL, NULL, NULL, 4000000000, 'h', NULL, 'w', 1);";
+
+const WHOLE_CONFIG: &str = r#"
+    [[table]]
+    name = "keys"
+    key = ["key"]
+    [table.state]
+    column = "status"
+    in_progress = ["open"]
+    completed = ["done"]
+    failed = ["bad"]
+    [table.clock]
+    created = { column = "created", as = "epoch_s" }
+    alive = { column = "alive", as = "epoch_s" }
+    lease = { column = "lease", as = "epoch_s" }
+    finished = { column = "finished", as = "epoch_s" }
+    expires = { column = "expires", as = "epoch_s" }
+    [table.reap]
+    older_than = "5m"
+    [table.fail]
+    set = { status = "bad" }
+    [table.release]
+    set = { status = "open" }
+    [table.claim]
+    expired = "absent"
+    failed = "final"
+    [table.show]
+    request_hash = "hash"
+    response_body = "body"
+    owner = "owner"
+    attempt = "tries"
+"#;
+
+/// A setting that does not fit takes away what needs it, by its name, and nothing else; what is said without it
+/// is never wrong.
+#[tokio::test]
+async fn what_does_not_fit_takes_away_only_the_commands_that_need_it() {
+    const LIST: &[&str] = &["list"];
+    const INSPECT: &[&str] = &["inspect", "old"];
+    const STUCK: &[&str] = &["list", "--stuck"];
+    const SINCE: &[&str] = &["list", "--since", "1h"];
+    const EXPIRED: &[&str] = &["list", "--expired"];
+    const STATS: &[&str] = &["stats"];
+    const PURGE: &[&str] = &["purge"];
+    const PURGE_DRY: &[&str] = &["purge", "--dry-run"];
+    const REAP: &[&str] = &["reap-stuck", "--retry", "allow", "--dry-run"];
+    const REAP_BLOCK: &[&str] = &["reap-stuck", "--retry", "block"];
+    const FAIL: &[&str] = &["fail", "open", "--retry", "allow", "--yes", "--dry-run"];
+    const RELEASE: &[&str] = &["release", "bad", "--yes", "--dry-run"];
+    const FORGET: &[&str] = &["forget", "old", "--yes", "--dry-run"];
+    const REPLAY: &[&str] = &["replay", "old"];
+    const BODY: &[&str] = &["inspect", "old", "--body"];
+    const ALL: [&[&str]; 15] = [
+        LIST, INSPECT, STUCK, SINCE, EXPIRED, STATS, PURGE_DRY, REAP, REAP_BLOCK, FAIL, RELEASE, FORGET,
+        REPLAY, BODY, PURGE,
+    ];
+    for (setting, from, needed_by) in [
+        ("table.clock.created", "\"created\", as", &[STUCK, SINCE, STATS, REAP, REAP_BLOCK][..]),
+        ("table.clock.alive", "\"alive\", as", &[STUCK, SINCE, STATS, REAP, REAP_BLOCK]),
+        (
+            "table.clock.lease",
+            "\"lease\", as",
+            &[STUCK, STATS, PURGE, PURGE_DRY, REAP, REAP_BLOCK, FAIL, FORGET, REPLAY],
+        ),
+        ("table.clock.finished", "\"finished\", as", &[]),
+        ("table.clock.expires", "\"expires\", as", &[EXPIRED, STATS, PURGE, PURGE_DRY, REAP_BLOCK, REPLAY]),
+        ("table.show.request_hash", "\"hash\"", &[]),
+        ("table.show.response_body", "\"body\"", &[BODY, REPLAY]),
+        ("table.show.owner", "= \"owner\"", &[]),
+        ("table.show.attempt", "\"tries\"", &[]),
+    ] {
+        for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+            let gone = from.replacen('"', "\"x_", 1);
+            assert!(WHOLE_CONFIG.contains(from), "{from}");
+            let adopted = Adopted::new(dialect, WHOLE, &WHOLE_CONFIG.replace(from, &gone)).await;
+            for command in ALL {
+                let ran = adopted.run(command);
+                let said = ran.stderr.contains(setting);
+                if needed_by.contains(&command) {
+                    assert!(
+                        ran.code == 8 && said && ran.stderr.contains("no column"),
+                        "{setting} {command:?}: {ran:?}"
+                    );
+                } else if [STUCK, REAP, REAP_BLOCK, REPLAY].contains(&command) {
+                    // The replay of an expired key has nothing to show.
+                    assert!([0, 3, 6].contains(&ran.code), "{setting} {command:?}: {ran:?}");
+                } else {
+                    assert_eq!(ran.code, 0, "{setting} {command:?}: {ran:?}");
+                }
+                // Whoever reads the report knows what is not in it.
+                assert!(said || ![LIST, INSPECT].contains(&command), "{setting} {command:?}: {ran:?}");
+            }
+            let rows = adopted.json(&["list"]);
+            let decisive = ["table.clock.lease", "table.clock.expires"].contains(&setting);
+            for row in rows.as_array().unwrap() {
+                assert!(!decisive || row["verdict"] == "unknown", "{setting}: {row}");
+                assert!(!decisive || row["why"].as_str().unwrap().contains(setting), "{setting}: {row}");
+            }
+            let doctor = adopted.run(&["doctor", "-o", "json"]);
+            let findings = doctor.json()["findings"].clone();
+            let unfit =
+                findings.as_array().unwrap().iter().filter(|finding| finding["code"] == "mapping_unfit");
+            let unfit: Vec<String> = unfit.map(ToString::to_string).collect();
+            assert!(unfit.len() == 1 && unfit[0].contains(setting), "{setting}: {findings}");
+            assert_eq!(
+                adopted.run(&["janitor", "--check"]).code == 8,
+                needed_by.iter().any(|one| [PURGE, REAP].contains(one))
+            );
+        }
+    }
+    let config = WHOLE_CONFIG.replace("\"lease\", as = \"epoch_s\"", "\"lease\", as = \"timestamptz\"");
+    let adopted = Adopted::postgres(WHOLE, &config).await;
+    adopted.refuses(
+        &["purge"],
+        8,
+        &["table.clock.lease.as = timestamptz", "\"lease\"", "timestamp with time zone"],
+    );
+    let both = config.replace("\"owner\"\n", "\"ownr\"\n");
+    let adopted = Adopted::postgres(WHOLE, &both).await;
+    adopted.refuses(&["list"], 0, &["table.clock.lease", "table.show.owner", "the nearest is \"owner\""]);
+}
+
+/// Without the age of a row in progress, age decides where the application never claims in place.
+#[tokio::test]
+async fn a_refused_reap_names_the_likely_answer() {
+    for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+        let config = WHOLE_CONFIG
+            .replace("    alive = { column = \"alive\", as = \"epoch_s\" }\n", "")
+            .replace("    lease = { column = \"lease\", as = \"epoch_s\" }\n", "");
+        let reopening = config.replace("key = [\"key\"]", "key = [\"key\"]\n    reopens = true");
+        let adopted = Adopted::new(dialect, WHOLE, &reopening).await;
+        for command in [&["reap-stuck"][..], &["reap-stuck", "--dry-run"], &["list", "--stuck"]] {
+            adopted.refuses(
+                command,
+                2,
+                &[
+                    "table.clock.alive",
+                    "table.clock.lease",
+                    "table.reopens",
+                    "say `reopens = false`",
+                    "a retry would execute beside it",
+                ],
+            );
+        }
+        assert_eq!(adopted.listed(&["--status", "in_progress"]), set(&["open"]));
+        assert_eq!(adopted.db.number("SELECT count(*) FROM keys WHERE status = 'open'").await, 1);
+        let answered =
+            Adopted::new(dialect, WHOLE, &reopening.replace("reopens = true", "reopens = false")).await;
+        assert_eq!(answered.listed(&["--stuck"]), set(&["open"]));
+        assert_eq!(answered.json(&["reap-stuck", "--retry", "block"])["reaped"], 1);
     }
 }
 

@@ -132,8 +132,10 @@ pub fn page(version: &str) -> String {
          states and clocks are written. With several tables, each has its own `[[table]]`, and `--table` picks \
          one. All knobs but name and key are optional; a knob that is missing takes away the commands that need \
          it, and those alone: they are refused (exit 2) with the knob's name. The mapping is compared with the \
-         real table before any row is touched, and what does not fit is an error that names the knob and the \
-         column (exit 8). No variable of the environment sets a knob.",
+         real table before any row is touched. A name, key, scope, locator, guard or state that does not fit is an error \
+         that names the knob and the column (exit 8). A clock, a rule or a shown column that does not fit is left out with \
+         a notice, and the commands that need it are refused in the same words: without its lease purge, reap-stuck, fail \
+         and forget, for example. A verdict that hangs on it is then unknown. No variable of the environment sets a knob.",
     );
     page.text(
         "idemctl changes no such table's columns. `idemctl migrate` makes only its own tables beside it: without \

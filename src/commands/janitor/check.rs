@@ -87,10 +87,10 @@ async fn of_table(store: &Store, table: &TablePlan) -> Result<Vec<CheckProblem>,
     if !store.mapping().is_owned() {
         // What is known of the mapping itself; a missing knob is no problem, but a pass that is off.
         let reap = table.reap.as_ref().map(|reap| store.check_reap(reap.options.retry.strictest()));
-        let mut refused = match reap {
-            Some(Err(error)) if error.kind() == ErrorKind::Mapping => Some(error),
-            _ => None,
+        let of_mapping = |checked: Result<(), StoreError>| {
+            checked.err().filter(|error| error.kind() == ErrorKind::Mapping)
         };
+        let mut refused = reap.and_then(of_mapping).or_else(|| of_mapping(store.check_purge()));
         let changes: Vec<RowChange> = passes
             .iter()
             .map(|pass| match pass {

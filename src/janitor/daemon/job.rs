@@ -280,6 +280,7 @@ fn lacks_something(error: &StoreError) -> bool {
             | ErrorKind::SchemaMismatch
             | ErrorKind::Mapping
             | ErrorKind::Knob
+            | ErrorKind::Reopens
             | ErrorKind::Right
             | ErrorKind::DiskFull
             | ErrorKind::Corrupt

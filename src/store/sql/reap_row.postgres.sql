@@ -6,4 +6,4 @@ WHERE ctid = ANY (ARRAY(SELECT ctid FROM {table} WHERE {row_match} FOR UPDATE SK
   AND {row_match}
   AND {in_progress}
   AND {as_seen}
-  AND ({lease} IS NULL OR {lease} <= {moment})
+  AND {unleased}

@@ -4,4 +4,4 @@
 WHERE {row_match}
   AND {in_progress}
   AND {as_seen}
-  AND ({lease} IS NULL OR {lease} <= {moment})
+  AND {unleased}

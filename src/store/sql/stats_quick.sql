@@ -7,7 +7,7 @@ SELECT
     (SELECT count(*) FROM (
         SELECT 1 FROM {table}
         WHERE {in_progress} AND {claimed} <= $1 AND {claimed} > $7 AND ({renewed} IS NULL OR {renewed} <= $5)
-            AND ({lease} IS NULL OR {lease} <= $6){written}
+            AND {unleased_now}{written}
         LIMIT $3) AS c),
     (SELECT {claimed_read} FROM {table} WHERE {in_progress} AND {claimed} > $7 ORDER BY {claimed} LIMIT 1),
     (SELECT count(*) FROM (
@@ -15,6 +15,6 @@ SELECT
     (SELECT {expires_read} FROM {table} WHERE {expires} > $4 AND {finished} ORDER BY {expires} LIMIT 1),
     (SELECT {renewed_read} FROM {table}
         WHERE {in_progress} AND {claimed} <= $1 AND {claimed} > $7 AND ({renewed} IS NULL OR {renewed} <= $5)
-            AND ({lease} IS NULL OR {lease} <= $6){written}
+            AND {unleased_now}{written}
         ORDER BY {claimed} LIMIT 1),
     {now}
