@@ -71,8 +71,9 @@ pub(super) async fn list(
     Ok(Exit::Done)
 }
 
-/// A table of fewer rows is read in a moment, whatever the plan.
+/// A table of fewer rows is read in a moment, whatever the plan; so is one of fewer bytes.
 const NOT_WORTH_A_WORD: u64 = 100_000;
+const NOT_WORTH_A_WORD_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Nobody should wonder why a list takes minutes and what it does to the database meanwhile.
 async fn warn_of_a_full_scan(
@@ -83,16 +84,17 @@ async fn warn_of_a_full_scan(
 ) -> Result<bool, Failure> {
     let limit = settings.limit.map_or(PAGE, |limit| u32::try_from(limit).unwrap_or(PAGE).min(PAGE));
     let plan = store.list_plan(filter, settings.order, limit).await?;
-    let rows = plan.table_rows.unwrap_or(0);
-    let reads_everything = plan.may_read_everything && rows >= NOT_WORTH_A_WORD;
-    if reads_everything {
-        printer.notice(&format!(
-            "no index serves this list: it may read all of about {} rows",
-            crate::output::count(rows)
-        ));
-    }
+    let size = match plan.table_rows {
+        _ if !plan.may_read_everything => return Ok(false),
+        Some(rows) if rows < NOT_WORTH_A_WORD => return Ok(false),
+        Some(rows) => format!("about {} rows", crate::output::count(rows)),
+        None if plan.table_bytes < NOT_WORTH_A_WORD_BYTES => return Ok(false),
+        None => format!("the table, in a file of {} bytes", crate::output::count(plan.table_bytes)),
+    };
+    printer.notice(&format!("no index serves this list: it may read all of {size}"));
     // Where many rows match, the first ones are found soon in any order.
-    Ok(reads_everything && plan.expected_rows.is_none_or(|expected| expected < rows / 100))
+    let few = |expected: u64| plan.table_rows.is_none_or(|rows| expected < rows / 100);
+    Ok(plan.expected_rows.is_none_or(few))
 }
 
 async fn filter(store: &Store, settings: &ListSettings) -> Result<RowFilter, Failure> {

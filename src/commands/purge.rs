@@ -7,7 +7,7 @@ use crate::janitor::{self, PurgeReport};
 use crate::output::{Printer, Progress, PurgeJson};
 use crate::protocol::Timestamp;
 use crate::settings::PurgeSettings;
-use crate::store::{Confirmed, How, Pass, Store, StoreError};
+use crate::store::{Confirmed, ErrorKind, Pass, Store, StoreError};
 
 /// Above this a progress bar's total is not worth counting.
 const COUNTED: i64 = 1_000_000;
@@ -38,9 +38,13 @@ pub(super) async fn purge(
     let confirmed = Confirmed::given();
     let outcome = janitor::purge(store, pass, &confirmed, stop, &mut |at| progress.set(at.deleted)).await?;
     progress.finish();
-    // A role without the right to leave word of the pass purges all the same.
-    if let Err(error) = note(store, settings, started, &outcome.report).await {
-        tracing::debug!(%error, "the pass could not be noted");
+    // A role without the right to leave word of the pass purges all the same. Where there is nothing to leave it
+    // in, that is said by whoever shows it.
+    if let Err(error) = note(store, settings, started, &outcome.report).await
+        && error.kind() != ErrorKind::Schema
+    {
+        printer
+            .notice(&format!("`stats` does not show this pass: it could not be noted ({})", error.chain()));
     }
     printer.report(&PurgeJson::from(&outcome.report))?;
     if let Some(error) = outcome.error {
@@ -51,17 +55,6 @@ pub(super) async fn purge(
     }
     for (_, hindrance) in outcome.report.hindrances() {
         printer.notice(&hindrance);
-    }
-    // By design, and nobody should wonder why they stay.
-    match store.expired_in_progress(outcome.report.cutoff).await {
-        Ok(busy) if busy.value > 0 => printer.notice(&format!(
-            "{}{} expired rows are in progress: no purge takes them; `idemctl reap-stuck --older-than AGE` fails \
-             those whose worker is gone",
-            if busy.how == How::AtLeast { "at least " } else { "" },
-            busy.value
-        )),
-        Ok(_) => {}
-        Err(error) => printer.notice(&format!("expired rows in progress were not counted: {}", error.chain())),
     }
     // A count that is not the whole is told by the exit code, too.
     let is_whole = outcome.report.leaves_nothing() && outcome.report.unknown_batches == 0;

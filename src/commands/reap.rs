@@ -37,26 +37,45 @@ pub(super) async fn reap(
     let report = &mut outcome.report;
     if outcome.error.is_none() && !stop.is_cancelled() && settings.pass.scope.is_none() {
         match store.silent_strangers(report.started_at.minus(settings.pass.older_than)).await {
-            Ok(strangers) => report.strangers = strangers,
+            Ok(strangers) => report.strangers = Some(strangers.value),
             // No index serves the count. What was reaped is reaped all the same.
-            Err(error) => printer.notice(&format!("rows of unknown state were not counted: {error}")),
+            Err(error) => {
+                let why = format!("rows of unknown state or clock could not be counted: {}", error.chain());
+                report.not_counted.push(why);
+            }
         }
     }
-    printer.report(&ReapJson::new(&outcome.report, &keys).seen_as(store.seen()))?;
-    if outcome.report.strangers > 0 {
-        printer.notice(&janitor::strangers_left(outcome.report.strangers));
+    let seen = store.seen();
+    printer.report(&ReapJson::new(&outcome.report, &keys).seen_as(seen))?;
+    let report = &outcome.report;
+    if let Some(rows) = report.strangers.filter(|rows| *rows > 0) {
+        printer.notice(&janitor::strangers_left(rows));
     }
+    for (name, hindrance) in report.hindrances() {
+        // What is hidden was said at the start, and the rows that were refused stand in the report.
+        let is_said = match name {
+            "row_security" => seen.row_security,
+            "refused" | "unreadable" => true,
+            _ => false,
+        };
+        if !is_said {
+            printer.notice(&hindrance);
+        }
+    }
+    // Rows that nobody sees, and those that nobody counted, may be stuck for ever.
+    let is_unseen = seen.row_security || report.row_security || !report.not_counted.is_empty();
+    let left = report.strangers.unwrap_or(0)
+        + report.without_clock.map_or(0, |rows| rows.value)
+        + report.unreadable
+        + report.refused.rows;
+    let is_partial = outcome.stopped || report.locked > 0 || report.unknown > 0;
     if let Some(error) = outcome.error {
         return Err(error.into());
     }
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    let is_partial = outcome.stopped || outcome.report.locked > 0 || outcome.report.unknown > 0;
     // A dry run has done all that it was to do.
-    let left = outcome.report.strangers + outcome.report.unreadable + outcome.report.refused.rows;
-    let left_strangers = left > 0 && !settings.dry_run;
-    // Rows that nobody sees may be stuck for ever.
-    let is_hidden = store.seen().row_security && !settings.dry_run;
-    Ok(if is_partial || left_strangers || is_hidden { Exit::Partial } else { Exit::Done })
+    let leaves_some = (left > 0 || is_unseen) && !settings.dry_run;
+    Ok(if is_partial || leaves_some { Exit::Partial } else { Exit::Done })
 }

@@ -16,6 +16,7 @@ mod runtimes;
 mod schema;
 mod server;
 mod states;
+mod unreaped;
 mod vacuum;
 
 pub(crate) use file::closed_to_writes;
@@ -367,6 +368,8 @@ async fn examine_table(
         clocks::check(&exam, &mut chart).await;
         let outcome = states::check(&exam, &mut chart).await;
         chart.settle("states", outcome);
+        let outcome = unreaped::check(&exam, &mut chart).await;
+        chart.settle("unreaped", outcome);
         let outcome = runtimes::check(&exam, &mut chart).await;
         chart.settle("runtimes", outcome);
         let outcome = purge::backlog(&exam, &mut chart).await;

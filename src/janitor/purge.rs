@@ -14,7 +14,8 @@ use tokio::time::sleep;
 use super::{Answer, Gate, Pace, PaceOptions, Refused};
 use crate::protocol::Timestamp;
 use crate::store::{
-    Batch, Confirmed, Dialect, ErrorKind, PassNote, PurgeStep, StepAhead, Store, StoreError, TiedCursor,
+    Batch, Confirmed, Dialect, ErrorKind, LEFT_COUNTED, PassNote, PurgeStep, StepAhead, Store, StoreError,
+    TiedCursor,
 };
 
 /// Rows of the usual size on a PostgreSQL heap block of 8 KiB; only the first batch depends on it.
@@ -112,17 +113,19 @@ pub struct PurgeReport {
     pub refused: Refused,
     /// Due rows that rows of other tables point at, where they were counted; refused ones not among them.
     pub referenced: Option<u64>,
-    /// Due rows that are left, as far as they were counted.
-    pub backlog: u64,
+    /// Due rows that are left, as far as they were counted; `None` where they were not.
+    pub backlog: Option<u64>,
     /// Whether the backlog was counted to its end, with nothing hidden.
     pub backlog_exact: bool,
     /// Rows within reach that were not touched because their state or their clock is not written as the
-    /// mapping says.
-    pub strangers: u64,
-    /// Rows past their expiry that are in progress: they are reaped first. `None` where they were not counted.
+    /// mapping says. As the next two, counted up to [`LEFT_COUNTED`]; `None` where they were not counted.
+    pub strangers: Option<u64>,
+    /// Rows past their expiry that are in progress: they are reaped first.
     pub in_progress: Option<u64>,
-    /// Rows past their expiry that a lease which still runs protects. `None` where they were not counted.
+    /// Rows past their expiry that a lease which still runs protects.
     pub held_by_lease: Option<u64>,
+    /// What was to be counted and could not be, and why.
+    pub not_counted: Vec<String>,
     /// How long it took.
     pub duration: Duration,
     /// No index has the expiry's order: the whole table was read.
@@ -146,7 +149,7 @@ impl PurgeReport {
     /// Whether nothing is left that it should have deleted. That is only what is known: a locked table hides
     /// its backlog, row level security its rows.
     pub fn leaves_nothing(&self) -> bool {
-        self.backlog == 0 && self.backlog_exact && self.strangers == 0
+        self.backlog == Some(0) && self.backlog_exact && self.strangers == Some(0)
     }
 
     /// The word of the pass for whoever watches, when it began at `started`.
@@ -173,22 +176,28 @@ impl PurgeReport {
                         purge; `idemctl doctor` has the statement that mends it";
             said.push(("full_scan", text.to_owned()));
         }
-        if self.backlog > 0 && !self.keepers.is_empty() {
+        if self.backlog.is_some_and(|rows| rows > 0) && !self.keepers.is_empty() {
             let keepers = self.keepers.join(", ");
             said.push(("keepers", format!("rows stayed although they were to be deleted: {keepers}")));
         }
         if let Some(rows) = self.in_progress.filter(|rows| *rows > 0) {
             let text = format!(
-                "{rows} rows are past their expiry and in progress: they stay until `idemctl reap-stuck` or their \
-                 workers have settled them"
+                "{}{rows} expired rows are in progress: no purge takes them; `idemctl reap-stuck --older-than AGE` fails \
+                 those whose worker is gone",
+                at_least(rows)
             );
             said.push(("expired_in_progress", text));
         }
         if let Some(rows) = self.held_by_lease.filter(|rows| *rows > 0) {
-            said.push(("held_by_lease", format!("{rows} expired rows stay because their leases run")));
+            let text = format!("{}{rows} expired rows stay because their leases run", at_least(rows));
+            said.push(("held_by_lease", text));
         }
-        if self.strangers > 0 {
-            said.push(("strangers", strangers_left(self.strangers)));
+        if let Some(rows) = self.strangers.filter(|rows| *rows > 0) {
+            said.push(("strangers", strangers_left(rows)));
+        }
+        // Of a table that somebody locks the end says it all.
+        if self.end != PurgeEnd::Locked {
+            said.extend(self.not_counted.iter().map(|what| ("not_counted", what.clone())));
         }
         said.extend(self.refused.warning("deleted"));
         said
@@ -203,9 +212,26 @@ impl PurgeReport {
 /// What is said of rows that a pass leaves for what is in them.
 pub fn strangers_left(rows: u64) -> String {
     format!(
-        "{rows} rows were left: their state or clock is not written as the mapping says; `idemctl list --status \
-         unknown` shows the former"
+        "{}{rows} rows were left: their state or clock is not written as the mapping says; `idemctl list --status \
+         unknown` shows the former",
+        at_least(rows)
     )
+}
+
+/// Before a number of rows that a pass leaves: they are counted so far and no further.
+pub(super) fn at_least(rows: u64) -> &'static str {
+    if rows >= LEFT_COUNTED as u64 { "at least " } else { "" }
+}
+
+/// The number, or why it is not known.
+pub(super) fn counted<T>(
+    what: &str,
+    count: Result<T, StoreError>,
+    not_counted: &mut Vec<String>,
+) -> Option<T> {
+    let failed =
+        count.map_err(|error| not_counted.push(format!("{what} could not be counted: {}", error.chain())));
+    failed.ok()
 }
 
 /// A pass's report, and the error that ended it, if one did.
@@ -333,33 +359,34 @@ pub async fn purge(
         || walks.len() != 1
         || !obstacles.keepers.is_empty();
     // After a failure the database may be gone; the first error is the one to report.
-    let counted = match error {
-        None if behind => store.due(cutoff, count_to).await.ok(),
-        None => walks[0].purge_count(reached, cutoff, count_to).await.ok(),
-        Some(_) => None,
-    };
-    // Those that are not referenced are what the pass would have deleted.
-    let referenced = match counted {
-        Some(count) if !references.is_empty() && count > 0 && !was_stopped => {
-            match count_purgeable(&walks, cutoff).await {
-                Ok(purgeable) => Some(count.saturating_sub(purgeable)),
-                Err(_) => None,
-            }
+    let mut not_counted = Vec::new();
+    let (mut left, mut strangers, mut referenced) = (None, None, None);
+    let mut backlog = None;
+    if error.is_none() {
+        let count = match behind {
+            true => store.due(cutoff, count_to).await,
+            false => walks[0].purge_count(reached, cutoff, count_to).await,
+        };
+        backlog = counted("the backlog", count, &mut not_counted);
+        if references.is_empty() || backlog == Some(0) {
+            referenced = backlog.map(|_| 0);
         }
-        Some(_) if references.is_empty() => Some(0),
-        Some(0) => Some(0),
-        _ => None,
-    };
-    let strangers = match error {
-        None if !was_stopped => store.strangers(cutoff).await.unwrap_or(0),
-        _ => 0,
-    };
-    let left = match error {
-        None if !was_stopped => store.purge_left(cutoff).await.ok(),
-        _ => None,
-    };
+    }
+    // Whoever stops a pass wants it to end, and a lock that kept one count keeps them all.
+    if error.is_none() && !was_stopped && (end != PurgeEnd::Locked || backlog.is_some()) {
+        // Those that are not referenced are what the pass would have deleted.
+        if let (Some(rows), None) = (backlog, referenced) {
+            let purgeable = count_purgeable(&walks, cutoff).await;
+            let purgeable = counted("the rows that other tables point at", purgeable, &mut not_counted);
+            referenced = purgeable.map(|purgeable| rows.saturating_sub(purgeable));
+        }
+        let found = store.strangers(cutoff).await;
+        strangers = counted("rows of unknown state or clock", found, &mut not_counted);
+        let found = store.purge_left(cutoff).await;
+        left = counted("expired rows in progress", found, &mut not_counted);
+    }
     // A limit that was exactly what was due did not cut anything short.
-    let end = if end == PurgeEnd::MaxRows && counted == Some(0) { PurgeEnd::Done } else { end };
+    let end = if end == PurgeEnd::MaxRows && backlog == Some(0) { PurgeEnd::Done } else { end };
     let report = PurgeReport {
         cutoff,
         deleted,
@@ -368,12 +395,13 @@ pub async fn purge(
         skipped,
         refused,
         referenced,
-        backlog: counted.unwrap_or(0),
+        backlog,
         // What is hidden from us was not counted either.
-        backlog_exact: counted.is_some_and(|count| count < count_to as u64) && !obstacles.row_security,
-        strangers,
-        in_progress: left.map(|(in_progress, _)| in_progress),
-        held_by_lease: left.map(|(_, held)| held),
+        backlog_exact: backlog.is_some_and(|count| count < count_to as u64) && !obstacles.row_security,
+        strangers: strangers.map(|rows| rows.value),
+        in_progress: left.map(|(in_progress, _)| in_progress.value),
+        held_by_lease: left.map(|(_, held)| held.value),
+        not_counted,
         duration,
         full_scan,
         row_security: obstacles.row_security,

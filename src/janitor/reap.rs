@@ -3,11 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::purge::counted;
 use super::{Answer, Gate, Refused, RefusedRow, RetryPolicy};
 use crate::protocol::{Status, Timestamp};
 use crate::store::{
-    Actor, Confirmed, ErrorKind, KeyRow, Operation, Reaping, RowFilter, RowOrder, ScopeFilter, Store,
-    StoreError,
+    Actor, Confirmed, Counted, ErrorKind, How, KeyRow, Operation, Reaping, RowFilter, RowOrder, ScopeFilter,
+    Store, StoreError,
 };
 
 /// The shortest silence that makes a row stuck. With less the reaper would take what was claimed this very moment.
@@ -69,9 +70,17 @@ pub struct ReapReport {
     pub refused: Refused,
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
-    /// Silent rows that were left because their state or their clock is not written as the mapping says; 0
+    /// Silent rows that were left because their state or their clock is not written as the mapping says; `None`
     /// where nobody counted them, see [`Store::silent_strangers`].
-    pub strangers: u64,
+    pub strangers: Option<u64>,
+    /// Rows in progress that hold NULL in every clock that could make them stuck: no reaper takes them. `None` where
+    /// nobody counted them, as in a pass on one scope.
+    pub without_clock: Option<Counted>,
+    /// What was to be counted and could not be, and why.
+    pub not_counted: Vec<String>,
+    /// Row level security hides rows from the role, or what it hides could not be read: those were neither found
+    /// nor reaped.
+    pub row_security: bool,
     /// Nothing was changed.
     pub dry_run: bool,
 }
@@ -110,6 +119,21 @@ impl ReapReport {
             );
             said.push(("unreadable", text));
         }
+        if self.row_security {
+            let text = "row level security applies to this role: rows that it can't see or change were neither found nor \
+                        reaped";
+            said.push(("row_security", text.to_owned()));
+        }
+        if let Some(rows) = self.without_clock.filter(|rows| rows.value > 0) {
+            let more = if rows.how == How::AtLeast { "at least " } else { "" };
+            let text = format!(
+                "{more}{} rows in progress hold NULL in every clock that could make them stuck: no reaper takes them; \
+                 `idemctl list --status in_progress` shows them, `idemctl fail` takes one",
+                rows.value
+            );
+            said.push(("without_clock", text));
+        }
+        said.extend(self.not_counted.iter().map(|what| ("not_counted", what.clone())));
         said.extend(self.refused.warning("reaped"));
         said
     }
@@ -150,7 +174,10 @@ pub async fn reap(
         unknown: 0,
         refused: Refused::default(),
         held_by_lease: 0,
-        strangers: 0,
+        strangers: None,
+        without_clock: None,
+        not_counted: Vec::new(),
+        row_security: store.hides_rows(&[crate::store::Pass::Reap]).await?,
         dry_run: confirmed.is_none(),
     };
     let mut pass = Pass { store, options, actor, audit, confirmed, gate, progress, report };
@@ -158,7 +185,12 @@ pub async fn reap(
         Ok(stopped) => (stopped, None),
         Err(error) => (true, Some(error)),
     };
-    Ok(ReapOutcome { report: pass.report, stopped, error })
+    let mut report = pass.report;
+    if !stopped && options.scope.is_none() {
+        let found = store.ageless().await;
+        report.without_clock = counted("rows in progress without a clock", found, &mut report.not_counted);
+    }
+    Ok(ReapOutcome { report, stopped, error })
 }
 
 struct Pass<'a> {

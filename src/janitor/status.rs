@@ -38,6 +38,8 @@ pub struct DatabaseStatus {
 pub struct TableStatus {
     /// Its name.
     pub table: String,
+    /// Row level security hides rows from the role: no number here counts those. None where nobody has looked yet.
+    pub row_security: Option<bool>,
     /// Its passes.
     pub passes: Vec<PassStatus>,
     /// What was counted last; only where somebody listens.
@@ -123,14 +125,22 @@ pub struct LastPass {
     pub batches: u64,
     /// Rows that it left for others' locks.
     pub skipped: u64,
-    /// Rows that a purge left because their state or clock is not written as the mapping says.
-    pub strangers: u64,
+    /// Rows that it left because their state or clock is not written as the mapping says; none where they were not
+    /// counted.
+    pub strangers: Option<u64>,
+    /// Rows in progress that hold NULL in every clock that could make them stuck; none for a purge, and where they
+    /// were not counted.
+    pub without_clock: Option<u64>,
     /// Rows that the database refused to delete or to fail.
     pub refused: u64,
     /// `done`, or what ended it before.
     pub end: &'static str,
-    /// Expired rows that were left.
+    /// Expired rows that were left; none for a reap, and where they were not counted.
     pub backlog: Option<u64>,
+    /// Row level security hides rows from the role: those were neither found nor changed nor counted.
+    pub row_security: bool,
+    /// What was to be counted and could not be, and why.
+    pub not_counted: Vec<String>,
     /// Why it failed.
     pub error: Option<String>,
 }

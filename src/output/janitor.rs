@@ -30,12 +30,20 @@ pub struct CyclePass {
     pub skipped: u64,
     /// Stuck rows that others hold a lock on.
     pub locked: u64,
-    /// Rows that a purge left because their state or clock is not written as the mapping says.
-    pub strangers: u64,
+    /// Rows that it left because their state or clock is not written as the mapping says; null where they were not
+    /// counted.
+    pub strangers: Option<u64>,
+    /// Rows in progress that hold NULL in every clock that could make them stuck; null for a purge, and where they
+    /// were not counted.
+    pub without_clock: Option<u64>,
     /// Rows that the database refused to delete or to fail.
     pub refused: u64,
-    /// Expired rows that were left.
+    /// Expired rows that were left; null for a reap, and where they were not counted.
     pub backlog: Option<u64>,
+    /// Row level security hides rows from the role: those were neither found nor changed nor counted.
+    pub row_security: bool,
+    /// What was to be counted and could not be, and why.
+    pub not_counted: Vec<String>,
     /// How long it took.
     pub duration_ms: u64,
     /// Who leads, where that is another janitor; why, where it is paused, unable or failed.
@@ -58,12 +66,18 @@ impl CycleReport {
                     _ if pass.leads => ("stopped", None),
                     _ => ("led_elsewhere", pass.leader.clone()),
                 };
-                let (locked, backlog, leaves_some) = match ran.and_then(|end| end.report.as_ref()) {
+                let (locked, leaves_some) = match ran.and_then(|end| end.report.as_ref()) {
                     Some(PassReport::Reap(report, stopped)) => {
-                        (report.locked, None, *stopped || report.locked > 0 || report.refused.rows > 0)
+                        let left = report.locked
+                            + report.refused.rows
+                            + report.unreadable
+                            + report.unknown
+                            + report.without_clock.map_or(0, |rows| rows.value);
+                        let unseen = report.row_security || !report.not_counted.is_empty();
+                        (report.locked, *stopped || left > 0 || unseen)
                     }
-                    Some(PassReport::Purge(report)) => (0, Some(report.backlog), !report.leaves_nothing()),
-                    None => (0, None, outcome == "stopped"),
+                    Some(PassReport::Purge(report)) => (0, !report.leaves_nothing()),
+                    None => (0, outcome == "stopped"),
                 };
                 let last = ran.and(pass.last.as_ref());
                 passes.push(CyclePass {
@@ -73,9 +87,12 @@ impl CycleReport {
                     rows: ran.map_or(0, PassEnd::rows),
                     skipped: last.map_or(0, |last| last.skipped),
                     locked,
-                    strangers: last.map_or(0, |last| last.strangers),
+                    strangers: last.and_then(|last| last.strangers),
+                    without_clock: last.and_then(|last| last.without_clock),
                     refused: last.map_or(0, |last| last.refused),
-                    backlog,
+                    backlog: last.and_then(|last| last.backlog),
+                    row_security: last.is_some_and(|last| last.row_security),
+                    not_counted: last.map_or_else(Vec::new, |last| last.not_counted.clone()),
                     duration_ms: ran.map_or(0, |end| end.took.as_millis() as u64),
                     why,
                     is_partial: leaves_some,
@@ -95,13 +112,18 @@ impl Report for CycleReport {
     fn table(&self, view: &View) -> String {
         let mut table = view.table(&["table", "pass", "outcome", "rows", "left", "took", "why"]);
         for pass in &self.passes {
-            let left = pass.backlog.unwrap_or(pass.locked);
+            let left = match (pass.pass, pass.backlog, pass.outcome) {
+                (_, _, "led_elsewhere") => String::new(),
+                (Pass::Reap, ..) => count(pass.locked),
+                (Pass::Purge, Some(backlog), _) => count(backlog),
+                (Pass::Purge, None, _) => "not counted".to_owned(),
+            };
             table.add_row([
                 visible(&pass.table),
                 pass.pass.to_string(),
                 pass.outcome.replace('_', " "),
                 count(pass.rows),
-                if pass.outcome == "led_elsewhere" { String::new() } else { count(left) },
+                left,
                 format!("{} ms", count(pass.duration_ms)),
                 pass.why.as_deref().map(visible).unwrap_or_default(),
             ]);

@@ -29,17 +29,19 @@ pub struct PurgeJson {
     pub refused_keys: Vec<RefusedKeyJson>,
     /// Due rows that rows of other tables point at; null where they were not counted.
     pub referenced: Option<u64>,
-    /// Due rows that are left.
-    pub backlog: u64,
-    /// False when the backlog is larger than it was counted; with a backlog of 0, when it could not
-    /// be counted at all.
+    /// Due rows that are left; null where they were not counted.
+    pub backlog: Option<u64>,
+    /// False when the backlog is larger than it was counted, or was not counted at all.
     pub backlog_exact: bool,
-    /// Rows that were not touched because their state or clock is not written as the mapping says.
-    pub strangers: u64,
-    /// Rows past their expiry that are in progress, and are reaped first; null where they were not counted.
+    /// Rows that were not touched because their state or clock is not written as the mapping says. As the next
+    /// two, counted up to 10,000; null where they were not counted.
+    pub strangers: Option<u64>,
+    /// Rows past their expiry that are in progress, and are reaped first.
     pub in_progress: Option<u64>,
-    /// Rows past their expiry whose lease still runs; null where they were not counted.
+    /// Rows past their expiry whose lease still runs.
     pub held_by_lease: Option<u64>,
+    /// What was to be counted and could not be, and why.
+    pub not_counted: Vec<String>,
     /// How long it took.
     pub duration_ms: u64,
     /// Rows deleted in a second of the pass, rests included.
@@ -89,11 +91,12 @@ impl PurgeJson {
             refused: 0,
             refused_keys: Vec::new(),
             referenced: None,
-            backlog: matched,
+            backlog: Some(matched),
             backlog_exact: true,
-            strangers: 0,
+            strangers: None,
             in_progress: None,
             held_by_lease: None,
+            not_counted: Vec::new(),
             duration_ms: 0,
             rows_per_second: 0,
             cutoff,
@@ -123,6 +126,7 @@ impl From<&PurgeReport> for PurgeJson {
             strangers: report.strangers,
             in_progress: report.in_progress,
             held_by_lease: report.held_by_lease,
+            not_counted: report.not_counted.clone(),
             duration_ms: u64::try_from(report.duration.as_millis()).unwrap_or(u64::MAX),
             rows_per_second: report.rows_per_second().round() as u64,
             cutoff: report.cutoff,
@@ -193,7 +197,7 @@ impl Report for PurgeJson {
             out.push_str("the pass ended because it failed; the backlog was not counted\n");
             return out;
         }
-        if self.backlog == 0 && !self.backlog_exact {
+        if self.backlog.is_none() {
             out.push_str(match self.end {
                 "done" => "the backlog could not be counted\n",
                 "locked" => "somebody holds a lock on the table; the backlog could not be counted\n",
@@ -201,17 +205,16 @@ impl Report for PurgeJson {
             });
             return out;
         }
-        out.push_str(&self.rest());
+        if let Some(backlog) = self.backlog.filter(|rows| *rows > 0) {
+            out.push_str(&self.rest(backlog));
+        }
         out
     }
 }
 
 impl PurgeJson {
     /// What is said of the rows that are left.
-    fn rest(&self) -> String {
-        if self.backlog == 0 {
-            return String::new();
-        }
+    fn rest(&self, backlog: u64) -> String {
         let at_least = if self.backlog_exact { "" } else { "at least " };
         let kept = format!("kept by {}", visible(&self.keepers.join(", ")));
         let referenced = self.referenced.unwrap_or(0);
@@ -221,22 +224,22 @@ impl PurgeJson {
             "stopped" => "it was interrupted",
             "paused" => "the janitor is paused",
             "locked" => "somebody holds a lock on the table",
-            _ if self.backlog == self.refused + referenced => "this pass could not delete them",
+            _ if backlog == self.refused + referenced => "this pass could not delete them",
             _ if !self.keepers.is_empty() => kept.as_str(),
             _ if self.referenced.is_none() => "rows of other tables point at them",
             _ => "locked rows were left",
         };
-        let mut out = format!("{at_least}{} expired rows are left: {why}", count(self.backlog));
+        let mut out = format!("{at_least}{} expired rows are left: {why}", count(backlog));
         // What a pass to its end leaves does not go at any pace.
         let goes = match self.end {
             "done" | "locked" => 0,
-            _ => self.backlog.saturating_sub(self.refused + referenced),
+            _ => backlog.saturating_sub(self.refused + referenced),
         };
         if goes > 0
             && let Some(rest) = goes.checked_div(self.rows_per_second)
         {
             let rest = Duration::from_secs(rest).max(Duration::from_secs(1));
-            let which = match goes == self.backlog {
+            let which = match goes == backlog {
                 true => "they take".to_owned(),
                 false => format!("{} of them take", count(goes)),
             };

@@ -31,8 +31,12 @@ pub struct ReapJson {
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Silent rows of an adopted table that were left because their state or their clock is not written as
-    /// its mapping says.
-    pub strangers: u64,
+    /// its mapping says, counted up to 10,000; null where they were not counted.
+    pub strangers: Option<u64>,
+    /// Rows in progress that hold NULL in every clock that could make them stuck; null where they were not counted.
+    pub without_clock: Option<u64>,
+    /// What was to be counted and could not be, and why.
+    pub not_counted: Vec<String>,
     /// Row level security hides rows from the role: those were neither found nor reaped.
     pub row_security: bool,
     /// Nothing was changed.
@@ -100,7 +104,9 @@ impl ReapJson {
             refused_keys: report.refused.named.iter().map(RefusedKeyJson::from).collect(),
             held_by_lease: report.held_by_lease,
             strangers: report.strangers,
-            row_security: false,
+            without_clock: report.without_clock.map(|rows| rows.value),
+            not_counted: report.not_counted.clone(),
+            row_security: report.row_security,
             dry_run: report.dry_run,
             keys: keys.collect(),
             now: report.started_at,
@@ -110,7 +116,7 @@ impl ReapJson {
     /// Says what part of the table was seen.
     #[must_use]
     pub fn seen_as(self, visibility: &Visibility) -> Self {
-        Self { row_security: visibility.row_security, ..self }
+        Self { row_security: self.row_security || visibility.row_security, ..self }
     }
 }
 

@@ -8,7 +8,7 @@ use super::PauseReport;
 use super::printer::{Report, View, render};
 use super::text::{count, span, visible};
 use crate::protocol::Timestamp;
-use crate::store::{Counted, How, Pass, Standby, Stays, TableStats, Visibility};
+use crate::store::{Counted, How, LeaseRow, Pass, Standby, Stays, TableStats, Unreaped, Visibility};
 
 /// The table at a glance.
 #[derive(Debug, Serialize)]
@@ -23,6 +23,8 @@ pub struct StatsReport {
     pub states: States,
     /// Stuck rows.
     pub stuck: Counted,
+    /// Rows in progress that no reaper takes.
+    pub unreaped: Unreaped,
     /// The oldest claim in progress.
     pub oldest_claim_at: Option<Timestamp>,
     /// Expired rows.
@@ -37,10 +39,12 @@ pub struct StatsReport {
     pub expiries: Vec<Hour>,
     /// The last purge pass.
     pub last_purge: LastPass,
-    /// The janitor's passes: who leads them, and what the last ones did.
-    pub passes: Vec<PassReport>,
-    /// The pause of every janitor on this database; null when none is on.
+    /// The janitor's passes: who leads them, and what the last ones did; null where that is not seen.
+    pub passes: Option<Vec<PassReport>>,
+    /// The pause of every janitor on this database; null when none is on, and where that is not seen.
     pub pause: Option<PauseReport>,
+    /// Why passes, last purge and pause are not seen; null where they are.
+    pub passes_unseen: Option<String>,
     /// Row level security hides rows from the role: no number counts those.
     pub row_security: bool,
     /// How far the server is behind its primary; null where it is none.
@@ -67,8 +71,8 @@ pub struct States {
 pub struct Backlog {
     /// How many.
     pub rows: Counted,
-    /// Their share of all rows, in percent.
-    pub percent: f64,
+    /// Their share of all rows, in percent; null where nobody knows how many those are.
+    pub percent: Option<f64>,
     /// The oldest expiry.
     pub oldest_expiry_at: Option<Timestamp>,
     /// For how long it should have been purged: since its expiry and the grace.
@@ -134,11 +138,25 @@ pub struct LastPass {
     pub rows_per_second: Option<i64>,
 }
 
+impl From<&LeaseRow> for PassReport {
+    fn from(lease: &LeaseRow) -> Self {
+        let runs = !lease.left.is_zero();
+        Self {
+            pass: lease.pass,
+            leader: lease.holder.clone().filter(|_| runs),
+            lease_until: runs.then_some(lease.until),
+            started_at: lease.note.started,
+            succeeded_at: lease.note.succeeded,
+        }
+    }
+}
+
 impl StatsReport {
     /// The report.
     pub fn new(table: String, stats: &TableStats, grace: Duration) -> Self {
         let due = stats.oldest_expiry.map(|at| at.plus(grace)).filter(|due| *due < stats.now);
-        let of_purge = stats.leases.iter().find(|lease| lease.pass == Pass::Purge);
+        let leases = stats.leases.as_ref();
+        let of_purge = leases.ok().and_then(|leases| leases.iter().find(|lease| lease.pass == Pass::Purge));
         let purge = of_purge.map(|lease| lease.note).unwrap_or_default();
         let rate = purge.rate.and_then(|rate| u64::try_from(rate).ok()).filter(|rate| *rate > 0);
         let hours = |hours: &[(Timestamp, Counted)]| {
@@ -156,13 +174,14 @@ impl StatsReport {
                 kept: stats.kept,
             },
             stuck: stats.stuck,
+            unreaped: stats.unreaped,
             oldest_claim_at: stats.oldest_claim,
             backlog: Backlog {
                 rows: stats.backlog,
-                percent: match stats.rows.value {
+                percent: stats.rows.known().map(|rows| match rows {
                     0 => 0.0,
                     rows => (stats.backlog.value as f64 / rows as f64 * 1_000.0).round() / 10.0,
-                },
+                }),
                 oldest_expiry_at: stats.oldest_expiry,
                 age_seconds: due.map(|due| stats.now.since(due).as_secs_f64()),
                 gone_in_seconds: rate
@@ -184,20 +203,8 @@ impl StatsReport {
                 succeeded_at: purge.succeeded,
                 rows_per_second: purge.rate,
             },
-            passes: stats
-                .leases
-                .iter()
-                .map(|lease| {
-                    let runs = !lease.left.is_zero();
-                    PassReport {
-                        pass: lease.pass,
-                        leader: lease.holder.clone().filter(|_| runs),
-                        lease_until: runs.then_some(lease.until),
-                        started_at: lease.note.started,
-                        succeeded_at: lease.note.succeeded,
-                    }
-                })
-                .collect(),
+            passes: leases.ok().map(|leases| leases.iter().map(PassReport::from).collect()),
+            passes_unseen: leases.err().cloned(),
             pause: stats.pause.as_ref().map(|pause| PauseReport::paused(pause, stats.now)),
             row_security: false,
             standby: None,
@@ -211,12 +218,16 @@ impl StatsReport {
     }
 }
 
+/// What is said of a number that takes a full scan.
+const NOT_COUNTED: &str = "not counted; --exact does";
+
 /// An estimate says so.
 fn number(counted: Counted) -> String {
     let sign = match counted.how {
         How::Exact => "",
         How::Estimate => "~",
         How::AtLeast => "at least ",
+        How::Unknown => return "unknown".to_owned(),
     };
     format!("{sign}{}", count(counted.value))
 }
@@ -248,6 +259,34 @@ fn bars(title: &str, hours: &[Hour], view: &View, now: Timestamp) -> String {
     format!("{title}\n{}", render(&table))
 }
 
+impl StatsReport {
+    fn add_passes(&self, passes: &[PassReport], view: &View, row: &mut dyn FnMut(&str, String)) {
+        let last = |succeeded: Option<Timestamp>, started: Option<Timestamp>| match (succeeded, started) {
+            (Some(at), _) => format!("came to its end {}", view.age(at, self.now)),
+            (None, Some(at)) => format!("began {}, none came to its end yet", view.age(at, self.now)),
+            (None, None) => "never".to_owned(),
+        };
+        row("last purge", last(self.last_purge.succeeded_at, self.last_purge.started_at));
+        if let Some(reap) = passes.iter().find(|pass| pass.pass == Pass::Reap) {
+            row("last reap by a janitor", last(reap.succeeded_at, reap.started_at));
+        }
+        let leader = |pass: &PassReport| pass.leader.as_deref().map(|leader| (leader.to_owned(), pass.pass));
+        let leaders: Vec<(String, Pass)> = passes.iter().filter_map(leader).collect();
+        row(
+            "janitor",
+            match leaders.as_slice() {
+                [] => "none leads".to_owned(),
+                [(one, _), (other, _)] if one == other => visible(one),
+                several => several
+                    .iter()
+                    .map(|(leader, pass)| format!("{} for {pass}", visible(leader)))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            },
+        );
+    }
+}
+
 impl Report for StatsReport {
     fn table(&self, view: &View) -> String {
         let mut table = view.table(&[]);
@@ -258,16 +297,15 @@ impl Report for StatsReport {
         row("rows", number(self.rows));
         row("completed", number(self.states.completed));
         row("failed", number(self.states.failed));
-        if self.states.unknown.value == 0 && self.states.unknown.how == How::AtLeast {
-            row("unknown state", "not counted; --exact does".to_owned());
-        }
-        if self.states.unknown.value > 0 {
-            row("unknown state", format!("{}, which the mapping does not list", number(self.states.unknown)));
-        }
-        match (self.states.kept.value, self.states.kept.how) {
-            (0, How::AtLeast) => row("kept", "not counted; --exact does".to_owned()),
-            (0, _) => {}
-            _ => row("kept", format!("{}, on purpose", number(self.states.kept))),
+        for (name, rows, words) in [
+            ("unknown state", self.states.unknown, ", which the mapping does not list"),
+            ("kept", self.states.kept, ", on purpose"),
+        ] {
+            match rows.known() {
+                Some(0) => {}
+                Some(_) => row(name, format!("{}{words}", number(rows))),
+                None => row(name, NOT_COUNTED.to_owned()),
+            }
         }
         row(
             "in progress",
@@ -281,8 +319,25 @@ impl Report for StatsReport {
             },
         );
         row("stuck", number(self.stuck));
+        for (rows, words) in [
+            (
+                self.unreaped.without_clock,
+                "in progress without the clock that says since when: no reaper takes them",
+            ),
+            (
+                self.unreaped.unreadable,
+                "with a state or a clock that is not written as the mapping says: no reaper takes them",
+            ),
+        ] {
+            match rows.known() {
+                Some(0) => {}
+                Some(_) => row("", format!("{} {words}", number(rows))),
+                None => row("", format!("{words}: {NOT_COUNTED}")),
+            }
+        }
         let backlog = &self.backlog;
-        row("expired backlog", format!("{}, {}% of the table", number(backlog.rows), backlog.percent));
+        let share = backlog.percent.map_or(String::new(), |percent| format!(", {percent}% of the table"));
+        row("expired backlog", format!("{}{share}", number(backlog.rows)));
         if let Some(age) = backlog.age_seconds {
             row("", format!("the oldest should have been purged {} ago", span(Duration::from_secs_f64(age))));
         }
@@ -291,7 +346,8 @@ impl Report for StatsReport {
                 "",
                 match (backlog.gone_in_seconds, self.last_purge.rows_per_second) {
                     (Some(seconds), Some(rate)) => format!(
-                        "gone in {} of purging, at the last pass's {} rows/s",
+                        "gone in {}{} of purging, at the last pass's {} rows/s",
+                        if backlog.rows.how == How::AtLeast { "at least " } else { "" },
                         span(Duration::from_secs(seconds.max(1))),
                         count(u64::try_from(rate).unwrap_or(0)),
                     ),
@@ -311,33 +367,19 @@ impl Report for StatsReport {
                 "with a state or a clock that is not written as the mapping says: no purge takes them",
             ),
         ] {
-            if rows.value > 0 {
-                row("", format!("{} {words}", number(rows)));
+            match rows.known() {
+                Some(0) => {}
+                Some(_) => row("", format!("{} {words}", number(rows))),
+                None => row("", format!("{words}: {NOT_COUNTED}")),
             }
         }
-        let last = |succeeded: Option<Timestamp>, started: Option<Timestamp>| match (succeeded, started) {
-            (Some(at), _) => format!("came to its end {}", view.age(at, self.now)),
-            (None, Some(at)) => format!("began {}, none came to its end yet", view.age(at, self.now)),
-            (None, None) => "never".to_owned(),
-        };
-        row("last purge", last(self.last_purge.succeeded_at, self.last_purge.started_at));
-        if let Some(reap) = self.passes.iter().find(|pass| pass.pass == Pass::Reap) {
-            row("last reap by a janitor", last(reap.succeeded_at, reap.started_at));
+        match (&self.passes, &self.passes_unseen) {
+            (Some(passes), _) => self.add_passes(passes, view, &mut row),
+            (None, why) => {
+                let why = why.as_deref().unwrap_or("they were not looked at");
+                row("janitor and passes", format!("not seen: {}", visible(why)));
+            }
         }
-        let leader = |pass: &PassReport| pass.leader.as_deref().map(|leader| (leader.to_owned(), pass.pass));
-        let leaders: Vec<(String, Pass)> = self.passes.iter().filter_map(leader).collect();
-        row(
-            "janitor",
-            match leaders.as_slice() {
-                [] => "none leads".to_owned(),
-                [(one, _), (other, _)] if one == other => visible(one),
-                several => several
-                    .iter()
-                    .map(|(leader, pass)| format!("{} for {pass}", visible(leader)))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            },
-        );
         if let Some(pause) = &self.pause {
             row("", pause.words(view));
         }

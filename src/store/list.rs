@@ -196,8 +196,10 @@ pub struct ListPlan {
     pub may_read_everything: bool,
     /// About how many rows match, where the planner has an opinion.
     pub expected_rows: Option<u64>,
-    /// About how many rows the table has, where the database keeps such a number.
+    /// About how many rows the table has, where it may read all of them and anything tells.
     pub table_rows: Option<u64>,
+    /// How many bytes it has then; on SQLite, the whole file.
+    pub table_bytes: u64,
 }
 
 impl Store {
@@ -226,23 +228,26 @@ impl Store {
                     row.int()?;
                 }
             }
-            lines.push(row.text()?.unwrap_or_default());
+            lines.push(row.some_text()?);
         }
-        let row =
-            self.read_one(&self.sql.table_rows, &[self.mapping.name.quoted(self.dialect()).into()]).await?;
-        let rows = match row {
-            Some(mut row) => row.int()?,
-            None => None,
+        let may_read_everything = reads_everything(self.dialect(), &lines, *filter != RowFilter::default());
+        let (table_rows, table_bytes) = match may_read_everything {
+            true => {
+                let size = self.sizes().await?;
+                (size.rows, size.table_bytes)
+            }
+            false => (None, 0),
         };
         Ok(ListPlan {
-            may_read_everything: reads_everything(self.dialect(), &lines, *filter != RowFilter::default()),
+            may_read_everything,
             // The first line is the limit's own; the second is what it takes its rows from.
             expected_rows: lines
                 .get(1)
                 .and_then(|line| line.split("rows=").nth(1))
                 .and_then(|rest| rest.split(' ').next())
                 .and_then(|rows| rows.parse().ok()),
-            table_rows: rows.and_then(|rows| u64::try_from(rows).ok()),
+            table_rows,
+            table_bytes,
         })
     }
 }

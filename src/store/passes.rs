@@ -6,10 +6,13 @@ use std::time::Duration;
 use super::audit::Actor;
 use super::backend::Bound;
 use super::{
-    Confirmed, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Sql, Store, StoreError,
+    Confirmed, Counted, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Sql, Store, StoreError,
     Transaction, Value,
 };
 use crate::protocol::{Retry, Timestamp};
+
+/// Rows that a pass leaves are counted up to here; so many are at least so many.
+pub const LEFT_COUNTED: i64 = 10_000;
 
 /// What one batch did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -188,8 +191,7 @@ impl Store {
     /// The one number that a query gives.
     async fn count(&self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
         let row = self.read_one(sql, binds).await?;
-        let count = row.map(|mut row| row.int()).transpose()?.flatten();
-        Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+        row.ok_or_else(|| StoreError::corrupt("a count has no row"))?.some_count()
     }
 
     /// How many rows the purge would delete between these moments, counted to the end and without those
@@ -229,49 +231,47 @@ impl Store {
     }
 
     /// How many rows would be due at `cutoff`, were their state or their clock written as the mapping
-    /// says; counted up to 10,000.
+    /// says.
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn strangers(&self, cutoff: Timestamp) -> Result<u64, StoreError> {
+    pub async fn strangers(&self, cutoff: Timestamp) -> Result<Counted, StoreError> {
         let mut found = 0;
         for walk in self.walks()? {
             let first = walk.expiry_bound(walk.first_expiry());
-            let binds = [first, walk.expiry_bound(cutoff), 10_000_i64.into()];
+            let binds = [first, walk.expiry_bound(cutoff), LEFT_COUNTED.into()];
             found += walk.count(&walk.sql.purge_strangers, &binds).await?;
         }
-        Ok(found)
+        Ok(Counted::up_to(LEFT_COUNTED as u64, found))
     }
 
     /// How many rows are past their expiry at `cutoff` and left by the purge all the same: those in progress,
-    /// and settled ones whose lease still runs. Each is counted up to 10,000.
+    /// and settled ones whose lease still runs.
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn purge_left(&self, cutoff: Timestamp) -> Result<(u64, u64), StoreError> {
+    pub async fn purge_left(&self, cutoff: Timestamp) -> Result<(Counted, Counted), StoreError> {
         let (mut at_work, mut held) = (0, 0);
         for walk in self.walks()? {
             let first = walk.expiry_bound(walk.first_expiry());
-            let binds = [first, walk.expiry_bound(cutoff), 10_000_i64.into()];
-            if let Some(mut row) = walk.read_one(&walk.sql.purge_left, &binds).await? {
-                let mut count = || {
-                    Ok::<_, StoreError>(row.int()?.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
-                };
-                at_work += count()?;
-                held += count()?;
-            }
+            let binds = [first, walk.expiry_bound(cutoff), LEFT_COUNTED.into()];
+            let row = walk.read_one(&walk.sql.purge_left, &binds).await?;
+            let mut row = row.ok_or_else(|| StoreError::corrupt("a count has no row"))?;
+            at_work += row.some_count()?;
+            held += row.some_count()?;
         }
-        Ok((at_work, held))
+        let counted = |rows| Counted::up_to(LEFT_COUNTED as u64, rows);
+        Ok((counted(at_work), counted(held)))
     }
 
-    /// How many rows would be stuck at `silent`, were their state or their clock written as the mapping says;
-    /// counted up to 10,000.
+    /// How many rows would be stuck at `silent`, were their state or their clock written as the mapping says. Of a
+    /// table without clocks nothing is ever stuck.
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn silent_strangers(&self, silent: Timestamp) -> Result<u64, StoreError> {
+    pub async fn silent_strangers(&self, silent: Timestamp) -> Result<Counted, StoreError> {
         let (Some(renewed), Some(claimed)) = (self.mapping.renewed(), self.mapping.claimed()) else {
-            return Ok(0);
+            return Ok(Counted::exact(0));
         };
         let first = Timestamp::OLDEST_PLAUSIBLE;
         let binds = [
@@ -279,9 +279,10 @@ impl Store {
             claimed.bound(silent),
             renewed.bound(first),
             claimed.bound(first),
-            10_000_i64.into(),
+            LEFT_COUNTED.into(),
         ];
-        self.count(&self.sql.reap_strangers, &binds).await
+        let found = self.count(&self.sql.reap_strangers, &binds).await?;
+        Ok(Counted::up_to(LEFT_COUNTED as u64, found))
     }
 
     /// Gives space that deleted rows left back to the file system, a bounded piece at a time; false
@@ -383,7 +384,6 @@ impl Store {
             _ => None,
         };
         let expiry = row.required(expiry)?;
-        let sharing = row.int()?.unwrap_or(0);
-        Ok(PurgeStep::To { expiry, tied: sharing > i64::from(n.max(1)) })
+        Ok(PurgeStep::To { expiry, tied: row.some_int()? > i64::from(n.max(1)) })
     }
 }

@@ -107,18 +107,20 @@ impl Store {
     /// Whether the role lacks a right to run a statement. It is planned and not run; NULLs stand in for its
     /// binds.
     async fn lacks_right(&self, statement: &Sql) -> Result<bool, StoreError> {
-        let mut text = statement.as_str().to_owned();
-        for bind in (1..=48).rev() {
-            text = text.replace(&format!("${bind}"), "NULL");
-        }
+        let text = statement.inlined(|_| Some("NULL".to_owned()));
+        let explain = text.map_or_else(|| statement.clone(), Sql::new).explained("EXPLAIN");
         let mut transaction = self.backend.begin(Purpose::Read).await?;
-        let planned = transaction.fetch(&Sql::new(format!("EXPLAIN {text}")), &[]).await;
+        let planned = transaction.fetch(&explain, &[]).await;
         transaction.rollback().await?;
         match planned {
             Ok(_) => Ok(false),
             Err(error) if error.kind() == ErrorKind::Right => Ok(true),
             // What else the database says of it is not about rights, and said where the mapping is checked.
-            Err(error) if error.is_disconnect() || error.is_transient() => Err(error),
+            Err(error)
+                if error.is_disconnect() || error.is_transient() || error.kind() == ErrorKind::Timeout =>
+            {
+                Err(error)
+            }
             Err(error) => {
                 tracing::debug!(%error, "a statement can't be planned");
                 Ok(false)
@@ -146,6 +148,34 @@ impl Store {
             .map_err(|error| StoreError::corrupt(error.to_string()))?
             .quoted(Dialect::Postgres);
         Ok((if lacking.is_empty() { rights.to_vec() } else { lacking }, role))
+    }
+
+    /// Whether row level security hides rows from these passes. What it hides is taken to hide some where it can't
+    /// be read.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub async fn hides_rows(&self, passes: &[Pass]) -> Result<bool, StoreError> {
+        if self.dialect() != Dialect::Postgres {
+            return Ok(false);
+        }
+        let asked = async {
+            let name = self.mapping.name.quoted(Dialect::Postgres);
+            // Nearly always this is all that there is to ask.
+            let row = self.read_one(&self.sql.row_security, &[name.into()]).await?;
+            match row.map(|mut row| row.some_bool()).transpose()? {
+                Some(true) => self.hidden_from(passes).await,
+                _ => Ok(Vec::new()),
+            }
+        };
+        match asked.await {
+            Ok(commands) => Ok(!commands.is_empty()),
+            Err(error) if error.is_disconnect() => Err(error),
+            Err(error) => {
+                tracing::debug!(%error, "what row level security hides can't be read");
+                Ok(true)
+            }
+        }
     }
 
     /// The commands whose row level security policies let a pass meet a part of the rows alone.

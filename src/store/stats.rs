@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Dialect, LeaseRow, PauseRow, Purpose, Sql, Store, StoreError, Value};
+use super::{Dialect, ErrorKind, LeaseRow, PauseRow, Purpose, Sql, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 use crate::table::Clock;
 
@@ -17,12 +17,23 @@ const SCOPES: i64 = 5;
 pub const STATS_HOURS: usize = 12;
 
 /// A number and how it was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
-    /// The number.
+    /// The number; 0 where nobody knows it.
     pub value: u64,
-    /// `exact`, `estimate`, or `at_least` where counting stopped.
+    /// How it was found, and whether it was.
     pub how: How,
+}
+
+/// An unknown number is null, and not 0.
+impl serde::Serialize for Counted {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+        let mut fields = serializer.serialize_struct("Counted", 2)?;
+        fields.serialize_field("value", &self.known())?;
+        fields.serialize_field("how", &self.how)?;
+        fields.end()
+    }
 }
 
 /// How a number was found.
@@ -35,10 +46,12 @@ pub enum How {
     Estimate,
     /// Counting stopped here.
     AtLeast,
+    /// Nobody counted, and nothing tells.
+    Unknown,
 }
 
 impl Counted {
-    fn exact(value: i64) -> Self {
+    pub(super) fn exact(value: i64) -> Self {
         Self { value: u64::try_from(value).unwrap_or(0), how: How::Exact }
     }
 
@@ -47,14 +60,26 @@ impl Counted {
         Self { how, ..Self::exact(value) }
     }
 
+    /// The number, where anything is known of it.
+    pub fn known(self) -> Option<u64> {
+        (self.how != How::Unknown).then_some(self.value)
+    }
+
     /// Nobody counted.
-    fn not_counted() -> Self {
-        Self { value: 0, how: How::AtLeast }
+    pub(super) fn unknown() -> Self {
+        Self { value: 0, how: How::Unknown }
+    }
+
+    /// Counted up to `most`.
+    pub(super) fn up_to(most: u64, value: u64) -> Self {
+        Self { value, how: if value >= most { How::AtLeast } else { How::Exact } }
     }
 
     /// Both together; as uncertain as the less certain one.
     fn and(self, other: Self) -> Self {
         let how = match (self.how, other.how) {
+            (How::Unknown, How::Unknown) => How::Unknown,
+            (How::Unknown, _) | (_, How::Unknown) => How::AtLeast,
             (How::Estimate, _) | (_, How::Estimate) => How::Estimate,
             (How::AtLeast, _) | (_, How::AtLeast) => How::AtLeast,
             (How::Exact, How::Exact) => How::Exact,
@@ -103,6 +128,8 @@ pub struct TableStats {
     pub backlog: Counted,
     /// The oldest expiry that was not purged.
     pub oldest_expiry: Option<Timestamp>,
+    /// Rows in progress that no reaper takes.
+    pub unreaped: Unreaped,
     /// Bytes of the table; of the whole file on SQLite.
     pub table_bytes: u64,
     /// Bytes of its indexes; on SQLite, of the file's free pages.
@@ -113,8 +140,8 @@ pub struct TableStats {
     pub claims: Vec<(Timestamp, Counted)>,
     /// Settled rows that expire in each of the coming hours.
     pub expiries: Vec<(Timestamp, Counted)>,
-    /// Who leads the janitor's passes, and what the last ones did.
-    pub leases: Vec<LeaseRow>,
+    /// Who leads the janitor's passes, and what the last ones did; or why that is not seen, and no pause either.
+    pub leases: Result<Vec<LeaseRow>, String>,
     /// The pause that is on.
     pub pause: Option<PauseRow>,
     /// Rows that no purge takes.
@@ -132,6 +159,24 @@ pub struct Stays {
     pub without_clock: Counted,
     /// Due, were their state or their clock written as the mapping says.
     pub unreadable: Counted,
+}
+
+/// Rows in progress that no reaper takes, however long they have been silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Unreaped {
+    /// NULL in every clock that could make them stuck.
+    pub without_clock: Counted,
+    /// They would be stuck, were their state or their clock written as the mapping says.
+    pub unreadable: Counted,
+}
+
+/// About how large a table is.
+pub(super) struct Size {
+    /// How many rows it has, as far as anything tells.
+    pub(super) rows: Option<u64>,
+    /// Its bytes; on SQLite, the file's.
+    pub(super) table_bytes: u64,
+    other_bytes: u64,
 }
 
 /// The few numbers that whoever watches wants every minute, cheap whatever the table's size.
@@ -179,6 +224,9 @@ struct Glance {
 impl Glance {
     /// Whatever is in none of the other states.
     fn completed(&self) -> Counted {
+        if self.rows.how == How::Unknown {
+            return Counted::unknown();
+        }
         let others = self.in_progress.value + self.failed.value + self.unknown.value + self.kept.value;
         Counted { value: self.rows.value.saturating_sub(others), how: self.rows.how }
     }
@@ -195,7 +243,7 @@ impl Store {
         self.check_settings(&self.mapping.expiry_settings())?;
         let at_a_glance = self.at_a_glance(options).await?;
         let Glance { now, exact, rows, .. } = at_a_glance;
-        let has_leases = self.has_leases().await?;
+        let (leases, pause) = self.janitors().await?;
         Ok(TableStats {
             now,
             rows,
@@ -208,16 +256,37 @@ impl Store {
             oldest_claim: at_a_glance.oldest_claim,
             backlog: at_a_glance.backlog,
             oldest_expiry: at_a_glance.oldest_expiry.filter(|at| *at <= now),
+            unreaped: self.unreaped(now.minus(options.stuck_after), exact).await?,
             table_bytes: at_a_glance.table_bytes,
             other_bytes: at_a_glance.other_bytes,
             scopes: self.scopes(exact, rows.value).await?,
             claims: self.hours(&self.sql.stats_claims, now, -(STATS_HOURS as i64), exact).await?,
             expiries: self.expiries(now, exact).await?,
-            leases: if has_leases { self.leases().await? } else { Vec::new() },
-            pause: if has_leases { self.pause().await? } else { None },
+            leases,
+            pause,
             stays: self.stays(now.minus(options.grace), exact).await?,
             kept_by: self.kept_by().await?,
         })
+    }
+
+    /// Who leads, and the pause; or why nobody knows here. A report on rows needs no right to look at janitors.
+    async fn janitors(&self) -> Result<(Result<Vec<LeaseRow>, String>, Option<PauseRow>), StoreError> {
+        let asked = async {
+            match self.has_leases().await? {
+                true => Ok(Some((self.leases().await?, self.pause().await?))),
+                false => Ok(None),
+            }
+        };
+        let asked: Result<_, StoreError> = asked.await;
+        match asked {
+            Ok(Some((leases, pause))) => Ok((Ok(leases), pause)),
+            Ok(None) => {
+                let why = "there are no idemctl_lease and idemctl_pause here; `idemctl migrate` makes them";
+                Ok((Err(why.to_owned()), None))
+            }
+            Err(error) if error.kind() == ErrorKind::Right => Ok((Err(error.chain()), None)),
+            Err(error) => Err(error),
+        }
     }
 
     /// The numbers that a watcher wants every minute.
@@ -241,7 +310,7 @@ impl Store {
 
     async fn at_a_glance(&self, options: &StatsOptions) -> Result<Glance, StoreError> {
         let now = self.now().await?;
-        let (about, table_bytes, other_bytes) = self.sizes().await?;
+        let Size { rows: about, table_bytes, other_bytes } = self.sizes().await?;
         let exact = options.exact || table_bytes < SMALL;
         let cap = if exact { i64::MAX } else { COUNTED };
         let counted = |number: i64| if exact { Counted::exact(number) } else { Counted::capped(number) };
@@ -261,6 +330,7 @@ impl Store {
             bound(mapping.renewed(), silent),
             bound(mapping.clocks.lease.as_ref(), now),
             bound(mapping.claimed(), Timestamp::OLDEST_PLAUSIBLE),
+            bound(mapping.renewed(), Timestamp::OLDEST_PLAUSIBLE),
         ];
         let mut row = self.one(&self.sql.stats_quick, &binds).await?;
         let mut in_progress = counted(row.some_int()?);
@@ -280,7 +350,10 @@ impl Store {
             unknown = Counted::exact(row.some_int()?);
             kept = Counted::exact(row.some_int()?);
         } else {
-            rows = Counted::estimate(about);
+            rows = match about {
+                Some(about) => Counted::estimate(i64::try_from(about).unwrap_or(i64::MAX)),
+                None => Counted::unknown(),
+            };
             let has_unknown = !mapping.is_owned() && mapping.state.is_unknown(&self.columns).is_some();
             unknown = self.unless_indexed(&self.sql.stats_unknown, has_unknown).await?;
             let has_kept = mapping.state.is_kept(&self.columns).is_some();
@@ -334,13 +407,33 @@ impl Store {
             without_clock = match (exact, self.dialect()) {
                 (true, _) => Counted::exact(last.one(&last.sql.stays_undated, &[]).await?.some_int()?),
                 (false, Dialect::Postgres) => last.planned(&last.sql.stays_undated, &[]).await?,
-                (false, Dialect::Sqlite) => Counted::not_counted(),
+                (false, Dialect::Sqlite) => Counted::unknown(),
             };
         }
-        let strangers = self.strangers(cutoff).await?;
-        // It counts so far and no further.
-        let how = if strangers >= 10_000 { How::AtLeast } else { How::Exact };
-        Ok(Stays { in_progress: busy, without_clock, unreadable: Counted { value: strangers, how } })
+        let unreadable = self.strangers(cutoff).await?;
+        Ok(Stays { in_progress: busy, without_clock, unreadable })
+    }
+
+    /// Rows in progress that no reaper takes. `exact` counts what only a full scan tells.
+    async fn unreaped(&self, silent: Timestamp, exact: bool) -> Result<Unreaped, StoreError> {
+        let unreadable = match exact {
+            true => self.silent_strangers(silent).await?,
+            false if self.mapping.is_owned() => Counted::exact(0),
+            false => Counted::unknown(),
+        };
+        Ok(Unreaped { without_clock: self.ageless().await?, unreadable })
+    }
+
+    /// Rows in progress that hold NULL in every clock that could make them stuck.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn ageless(&self) -> Result<Counted, StoreError> {
+        // Where there can be none, nothing is asked.
+        if self.fragments().ageless().is_none() {
+            return Ok(Counted::exact(0));
+        }
+        Ok(Counted::capped(self.one(&self.sql.reap_ageless, &[COUNTED.into()]).await?.some_int()?))
     }
 
     async fn kept_by(&self) -> Result<Vec<String>, StoreError> {
@@ -384,16 +477,25 @@ impl Store {
             (false, _) => Ok(Counted::exact(0)),
             (true, Dialect::Postgres) => self.planned(sql, &[]).await,
             // Nothing but a count could tell.
-            (true, Dialect::Sqlite) => Ok(Counted::not_counted()),
+            (true, Dialect::Sqlite) => Ok(Counted::unknown()),
         }
     }
 
-    async fn sizes(&self) -> Result<(i64, u64, u64), StoreError> {
+    /// About how large the table is.
+    pub(super) async fn sizes(&self) -> Result<Size, StoreError> {
         let name = self.mapping.name.quoted(self.dialect());
         let mut row = self.one(&self.sql.stats_sizes, &[name.into()]).await?;
-        let about = row.int()?.unwrap_or(0).max(0);
-        let bytes = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0);
-        Ok((about, bytes(row.int()?), bytes(row.int()?)))
+        let rows = row.int()?.map(|rows| u64::try_from(rows).unwrap_or(0));
+        let (table_bytes, other_bytes) = (row.some_count()?, row.some_count()?);
+        let rows = match (rows, self.dialect()) {
+            // The planner counts from the table's size where nobody has counted rows, and knows of a guard.
+            (rows, Dialect::Postgres) if rows.is_none() || !self.mapping.guard.is_empty() => {
+                self.planned(&self.sql.stats_rows, &[]).await?.known()
+            }
+            (_, Dialect::Sqlite) if !self.mapping.guard.is_empty() => None,
+            (rows, _) => rows,
+        };
+        Ok(Size { rows, table_bytes, other_bytes })
     }
 
     async fn scopes(&self, exact: bool, rows: u64) -> Result<Vec<(String, Counted)>, StoreError> {
@@ -403,7 +505,7 @@ impl Store {
         }
         if exact {
             for mut row in self.read(&self.sql.stats_scopes, &[SCOPES.into()]).await? {
-                scopes.push((row.text()?.unwrap_or_default(), Counted::exact(row.some_int()?)));
+                scopes.push((row.some_text()?, Counted::exact(row.some_int()?)));
             }
         } else if let (Dialect::Postgres, [scope]) = (self.dialect(), self.mapping.scope.as_slice()) {
             let table = self.mapping.name.quoted(self.dialect());

@@ -81,6 +81,8 @@ impl<'a> Fragments<'a> {
             ("unknown", mapping.state.is_unknown(self.columns).unwrap_or_else(|| "(1 = 0)".to_owned())),
             ("written", self.written()),
             ("unwritten", self.unwritten()),
+            ("silent", self.silent()),
+            ("ageless", self.ageless().unwrap_or_else(|| "(1 = 0)".to_owned())),
             ("scope", self.scope_text()),
             ("expires", clock(self.walk.map(|walk| &walk.clock))),
             ("expires_read", self.clock(self.walk.map(|walk| &walk.clock))),
@@ -733,16 +735,46 @@ impl<'a> Fragments<'a> {
             }
             before.push(format!("{column} IS NULL"));
         }
-        // Nothing says since when.
-        if !before.is_empty() && self.silent_clocks().all(|clock| self.columns.is_nullable(&clock.column)) {
-            ways.push(format!("({})", before.join(" AND ")));
-        }
         if let Some((lease, spelled)) =
             self.mapping.clocks.lease.as_ref().and_then(|lease| Some((lease, self.spelled(lease)?)))
         {
             ways.push(format!("({} IS NOT NULL AND ({spelled}) IS NOT TRUE)", self.quote(&lease.column)));
         }
         if ways.is_empty() { "(1 = 0)".to_owned() } else { format!("({})", ways.join(" OR ")) }
+    }
+
+    /// The condition that nothing says since when a row is silent: NULL in every clock that could. `None` where one
+    /// of them never holds NULL.
+    pub(crate) fn ageless(&self) -> Option<String> {
+        let mut columns = self.silent_clocks().map(|clock| &clock.column).peekable();
+        columns.peek()?;
+        let is_null = |column| {
+            let can_be = !self.mapping.is_owned() && self.columns.is_nullable(column);
+            can_be.then(|| format!("{} IS NULL", self.quote(column)))
+        };
+        let conditions: Option<Vec<String>> = columns.map(is_null).collect();
+        Some(format!("({})", conditions?.join(" AND ")))
+    }
+
+    /// The condition that a row has been silent since $5, as its last sign of life has it, or since $1, as its claim
+    /// has it where it has none; neither at or before what a living application sets ($8 and $7).
+    fn silent(&self) -> String {
+        let column = |clock: Option<&Clock>| clock.map(|clock| self.quote(&clock.column));
+        let claimed = self.mapping.claimed();
+        let own = column(self.mapping.renewed().filter(|renewed| Some(*renewed) != claimed));
+        let (claimed_sql, silent) = match column(claimed) {
+            Some(sql) => (sql.clone(), format!("{sql} <= $1 AND {sql} > $7")),
+            None => return "(1 = 0)".to_owned(),
+        };
+        let Some(renewed) = own else { return silent };
+        // The claim comes before its signs of life: that is what an index serves.
+        let both = format!("{silent} AND ({renewed} IS NULL OR ({renewed} <= $5 AND {renewed} > $8))");
+        match claimed {
+            Some(claimed) if self.columns.is_nullable(&claimed.column) => {
+                format!("(({both}) OR ({claimed_sql} IS NULL AND {renewed} <= $5 AND {renewed} > $8))")
+            }
+            _ => both,
+        }
     }
 
     /// The condition that a clock is written as declared, where its type does not say so.

@@ -101,6 +101,79 @@ async fn policies_that_can_not_be_read_hide_rows() {
     says(&binary.run(&["inspect", "nobody"]), 6, "could not be read");
 }
 
+/// What could not be counted is not 0: it is null, said with its reason, and the exit code is not that of a
+/// pass that left nothing.
+#[tokio::test]
+async fn what_can_not_be_counted_is_unknown() {
+    let db = TestDb::empty(Dialect::Postgres).await;
+    db.run(
+        "CREATE TABLE keys (k text PRIMARY KEY, status text NOT NULL, made timestamptz NOT NULL, due timestamptz NOT NULL);
+         INSERT INTO keys VALUES ('old', 'done', now() - interval '9 days', now() - interval '8 days'),
+             ('odd', 'half', now() - interval '9 days', now() - interval '8 days'),
+             ('stuck', 'open', now() - interval '9 days', now() + interval '1 day');
+         CREATE TABLE closed (what text);
+         CREATE FUNCTION may() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE word text; BEGIN
+             FOR word IN SELECT what FROM closed LOOP
+                 IF current_query() LIKE word THEN RAISE EXCEPTION 'nobody counts'; END IF;
+             END LOOP; RETURN true; END $$;
+         ALTER TABLE keys ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY counts ON keys USING (may())",
+    )
+    .await;
+    shared().await.admin("CREATE ROLE partial_uncounted LOGIN").await;
+    db.run("GRANT SELECT, UPDATE, DELETE ON keys TO partial_uncounted; GRANT SELECT ON closed TO partial_uncounted")
+        .await;
+    let binary = Binary::at(&db.url.replace("postgres@", "partial_uncounted@"));
+    let config = binary.home.path().join("c.toml");
+    let text = "[[table]]\nname = \"keys\"\nkey = \"k\"\n\
+                [table.state]\ncolumn = \"status\"\nin_progress = [\"open\"]\ncompleted = [\"done\"]\nfailed = [\"lost\"]\n\
+                [table.clock]\ncreated = { column = \"made\", as = \"timestamptz\" }\n\
+                expires = { column = \"due\", as = \"timestamptz\" }\n[table.fail]\nset = { status = \"lost\" }\n";
+    std::fs::write(&config, text).unwrap();
+    let config = config.display().to_string();
+    let run = |arguments: &[&str]| {
+        let ran = binary.run(&[&["--config", &config, "-o", "json"], arguments].concat());
+        assert_eq!(ran.code, 6, "{ran:?}");
+        (ran.json(), ran.stderr)
+    };
+    let (purged, _) = run(&["purge"]);
+    assert_eq!(
+        (&purged["deleted"], &purged["strangers"], &purged["backlog"]),
+        (&1.into(), &1.into(), &0.into())
+    );
+    assert_eq!(purged["not_counted"], serde_json::json!([]));
+    // A row that stays whatever is done.
+    db.run(
+        "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+         CREATE TRIGGER keep BEFORE DELETE ON keys FOR EACH ROW EXECUTE FUNCTION keep();
+         INSERT INTO keys VALUES ('kept', 'done', now() - interval '9 days', now() - interval '8 days'),
+             ('busy', 'open', now(), now() - interval '8 days')",
+    )
+    .await;
+    for (statement, field, said) in [
+        ("%AS strange%", "strangers", "rows of unknown state or clock could not be counted"),
+        ("%AS held%", "in_progress", "expired rows in progress could not be counted"),
+        ("%AS due%", "backlog", "the backlog could not be counted"),
+    ] {
+        db.run(&format!("TRUNCATE closed; INSERT INTO closed VALUES ('{statement}')")).await;
+        let (purged, said_so) = run(&["purge"]);
+        assert_eq!(purged[field], serde_json::Value::Null, "{purged}");
+        let why = purged["not_counted"][0].as_str().unwrap();
+        assert!(why.contains(said) && why.contains("nobody counts"), "{why}");
+        assert!(said_so.contains(said) && said_so.contains("nobody counts"), "{said_so}");
+    }
+    db.run("TRUNCATE closed; INSERT INTO closed VALUES ('%AS strange%')").await;
+    let (reaped, said_so) = run(&["reap-stuck", "--older-than", "1h"]);
+    assert_eq!((&reaped["reaped"], &reaped["strangers"]), (&1.into(), &serde_json::Value::Null), "{reaped}");
+    assert!(said_so.contains("could not be counted") && said_so.contains("nobody counts"), "{said_so}");
+    // One scope says nothing of the others.
+    let own = TestDb::new(Dialect::Sqlite).await;
+    let report = Binary::on(&own).json(&["reap-stuck", "--scope", "a"]);
+    assert!(report["strangers"].is_null() && report["without_clock"].is_null(), "{report}");
+    let report = Binary::on(&own).json(&["reap-stuck"]);
+    assert_eq!((&report["strangers"], &report["without_clock"]), (&0.into(), &0.into()), "{report}");
+}
+
 /// A view leaves out what its query leaves out.
 #[tokio::test]
 async fn a_view_is_not_the_table() {

@@ -91,3 +91,61 @@ async fn rows_that_others_reference_have_no_time_until_they_are_gone() {
     assert!(stats["backlog"]["kept_by"][0].as_str().unwrap().contains("payments"), "{stats}");
     assert!(!adopted.run(&["stats"]).stdout.contains("gone in"));
 }
+
+/// Rows in progress of which nothing says since when: they are stuck for ever, and nobody is told of 0. A row whose
+/// claim has no clock but its last sign of life is stuck as any other.
+#[tokio::test]
+async fn rows_in_progress_without_a_clock_are_named() {
+    for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+        let (kind, encoding, ago) = match dialect {
+            Dialect::Postgres => ("timestamptz", "timestamptz", "now() - interval '9 days'"),
+            _ => ("integer", "epoch_s", "unixepoch() - 777600"),
+        };
+        let schema = format!(
+            "CREATE TABLE keys (k varchar(9) NOT NULL PRIMARY KEY, status text NOT NULL, claimed {kind}, seen {kind});
+             INSERT INTO keys VALUES ('dark', 'open', NULL, NULL), ('seen', 'open', NULL, {ago}),
+                 ('claimed', 'open', {ago}, NULL), ('both', 'open', {ago}, {ago}), ('done', 'done', NULL, NULL)"
+        );
+        let config = format!(
+            "[[table]]\nname = \"keys\"\nkey = \"k\"\n\
+             [table.state]\ncolumn = \"status\"\nin_progress = [\"open\"]\ncompleted = [\"done\"]\nfailed = [\"lost\"]\n\
+             [table.clock]\nclaimed = {{ column = \"claimed\", as = \"{encoding}\" }}\n\
+             alive = {{ column = \"seen\", as = \"{encoding}\" }}\n\
+             [table.fail]\nset = {{ status = \"lost\" }}\n[table.reap]\nolder_than = \"1h\"\n"
+        );
+        let adopted = Adopted::new(dialect, &schema, &config).await;
+        let stats = adopted.json(&["stats"]);
+        assert_eq!(stats["stuck"]["value"], 3, "{dialect:?}: {stats}");
+        assert_eq!(stats["unreaped"]["without_clock"]["value"], 1, "{dialect:?}: {stats}");
+        let text = adopted.run(&["stats"]).stdout;
+        assert!(text.contains("1 in progress without the clock that says since when"), "{text}");
+        let examined = examine(&adopted, &[]);
+        let finding = examined.finding("stuck_clock_null");
+        assert!(finding["found"].as_str().unwrap().starts_with("1 rows in progress"), "{finding}");
+        let dry = adopted.run(&["reap-stuck", "--dry-run", "-o", "json"]);
+        assert_eq!((dry.code, &dry.json()["without_clock"]), (0, &1.into()), "{dry:?}");
+        for reaped in [3, 0] {
+            let ran = adopted.run(&["reap-stuck", "-o", "json"]);
+            let report = ran.json();
+            assert_eq!(
+                (ran.code, &report["reaped"], &report["without_clock"], &report["strangers"]),
+                (6, &reaped.into(), &1.into(), &0.into()),
+                "{dialect:?}: {ran:?}"
+            );
+            assert!(ran.stderr.contains("hold NULL in every clock"), "{ran:?}");
+        }
+        // A part of the rows says nothing of the others.
+        adopted.db.run("ALTER TABLE keys ADD COLUMN tenant varchar(9)").await;
+        let once = adopted.run(&["janitor", "--once", "-o", "json"]);
+        let passes = once.json()["passes"].as_array().unwrap().clone();
+        let reap = passes.iter().find(|pass| pass["pass"] == "reap").unwrap();
+        assert_eq!((once.code, &reap["without_clock"]), (6, &1.into()), "{once:?}");
+        // The way that is named is one.
+        let statement = examined.mend("stuck_clock_null")[0].split(';').next().unwrap().to_owned();
+        let counted = format!("SELECT count(*) FROM ({statement}) AS named");
+        assert_eq!(adopted.db.number(&counted).await, 1, "{statement}");
+        assert_eq!(adopted.json(&["fail", "dark", "--yes"])["changed"], 1);
+        assert_eq!(adopted.run(&["reap-stuck"]).code, 0);
+        assert_eq!(examine(&adopted, &[]).finding("unreaped")["severity"], "ok");
+    }
+}

@@ -4,8 +4,9 @@ use idemctl::store::{Confirmed, MigrateOptions, Store, StoreOptions};
 use serde_json::Value;
 
 use crate::binary::{Binary, Ran};
+use crate::supervised::{FAST, Janitor};
 use crate::support::server::{Server, shared};
-use crate::support::{Dialect, TestDb, secs};
+use crate::support::{Dialect, TestDb, secs, until};
 
 const ALL: [&str; 4] = [
     "SELECT, UPDATE, DELETE ON idempotency_keys",
@@ -130,8 +131,24 @@ async fn rows_that_the_passes_do_not_meet() {
     let (_, report) = check(&binary);
     let found = problems(&report);
     let [("row_security", mend)] = found.as_slice() else { panic!("{found:?}") };
-    let once = binary.run(&["janitor", "--once"]);
+    let once = binary.run(&["janitor", "--once", "-o", "json"]);
     assert!(once.code == 6 && once.stderr.contains("row level security"), "{once:?}");
+    for pass in once.json()["passes"].as_array().unwrap() {
+        assert_eq!(pass["row_security"], true, "{pass}");
+    }
+    // The daemon says so, before its first pass and of each.
+    let url = db.url.replace("postgres@", "fit_hidden@");
+    let janitor = Janitor::start(&url, FAST);
+    until("both passes ran", || async {
+        ["reap", "purge"].iter().all(|name| janitor.pass(name)["last"]["row_security"] == true)
+    })
+    .await;
+    assert_eq!(janitor.status()["tables"][0]["row_security"], true);
+    assert_eq!(janitor.metric("idemctl_row_security{table=\"idempotency_keys\"}"), Some(1.0));
+    let log = janitor.log();
+    assert!(log.contains("hides rows of idempotency_keys from the role"), "{log}");
+    assert!(log.contains("neither found nor reaped") && log.contains("neither deleted nor counted"), "{log}");
+    janitor.kill();
     let policy = mend.iter().find(|line| line.starts_with("CREATE POLICY")).unwrap();
     db.run(policy).await;
     assert_eq!(check(&binary).0.code, 0);

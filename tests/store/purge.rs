@@ -47,7 +47,7 @@ async fn pass(store: &Store, options: &PurgeOptions) -> PurgeReport {
 
 /// Deleted, skipped and backlog.
 fn counts(report: &PurgeReport) -> (u64, u64, u64) {
-    (report.deleted, report.skipped, report.backlog)
+    (report.deleted, report.skipped, report.backlog.unwrap())
 }
 
 /// `n` microseconds after a moment, as SQL over the number `n` of a row.

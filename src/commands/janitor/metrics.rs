@@ -76,7 +76,18 @@ pub const METRICS: &[MetricReference] = &[
         TABLE,
         "For how long the row that was claimed first of the stuck ones gave no sign of life; 0 when none is.",
     ),
-    metric("idemctl_table_rows", "gauge", &["table", "state"], "Rows by state, an estimate."),
+    metric(
+        "idemctl_table_rows",
+        "gauge",
+        &["table", "state"],
+        "Rows by state, an estimate; absent where nothing tells.",
+    ),
+    metric(
+        "idemctl_row_security",
+        "gauge",
+        TABLE,
+        "Whether row level security hides rows from the role: no pass meets those, and no number counts them.",
+    ),
     metric("idemctl_errors_total", "counter", &["kind"], "Failed passes and connections."),
 ];
 
@@ -141,6 +152,7 @@ pub(super) struct Metrics {
     stuck: GaugeVec,
     oldest_stuck: GaugeVec,
     rows: GaugeVec,
+    row_security: GaugeVec,
 }
 
 impl Metrics {
@@ -166,6 +178,7 @@ impl Metrics {
             stuck: of.gauge("idemctl_stuck_rows")?,
             oldest_stuck: of.gauge("idemctl_oldest_stuck_age_seconds")?,
             rows: of.gauge("idemctl_table_rows")?,
+            row_security: of.gauge("idemctl_row_security")?,
             registry: of.0,
             systemd,
         })
@@ -186,6 +199,7 @@ impl Metrics {
             &self.stuck,
             &self.oldest_stuck,
             &self.rows,
+            &self.row_security,
         ] {
             gauge.reset();
         }
@@ -207,6 +221,9 @@ impl Metrics {
                     self.paused.with_label_values(&labels).set(flag(held));
                 }
             }
+            if let Some(hides) = table.row_security {
+                self.row_security.with_label_values(&[name]).set(flag(hides));
+            }
             if let Some(sample) = &table.sample {
                 self.backlog.with_label_values(&[name]).set(sample.backlog.value as f64);
                 self.stuck.with_label_values(&[name]).set(sample.stuck.value as f64);
@@ -217,7 +234,9 @@ impl Metrics {
                     ("completed", sample.completed),
                     ("failed", sample.failed),
                 ] {
-                    self.rows.with_label_values(&[name, state]).set(rows.value as f64);
+                    if let Some(rows) = rows.known() {
+                        self.rows.with_label_values(&[name, state]).set(rows as f64);
+                    }
                 }
             }
         }

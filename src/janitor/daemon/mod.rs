@@ -56,7 +56,7 @@ impl Observer for () {}
 enum Event {
     Connected(u64, Instant, Result<(Vec<Linked>, Vec<Leadership>), StoreError>),
     Led(u64, Instant, Result<Vec<Leadership>, StoreError>),
-    Sampled(u64, Vec<Option<Sample>>),
+    Sampled(u64, Vec<Result<Sample, StoreError>>),
     Ended(u64, usize, Box<PassEnd>),
 }
 
@@ -68,6 +68,8 @@ struct Linked {
     has_leases: bool,
     /// The passes that its mapping does not allow.
     unable: Vec<(Pass, String)>,
+    /// Row level security hides rows from the role.
+    row_security: bool,
 }
 
 /// The way to the database.
@@ -375,7 +377,8 @@ impl Daemon {
                     }
                     let unable = unable(&store, &plans[index]);
                     passes[index].retain(|pass| unable.iter().all(|(other, _)| other != pass));
-                    tables.push(Linked { store, has_leases, unable });
+                    let row_security = store.hides_rows(&passes[index]).await?;
+                    tables.push(Linked { store, has_leases, unable, row_security });
                 }
                 // Connected is what takes writes, too.
                 let led = lead(&tables, &passes, &holder, length, &confirmed).await?;
@@ -420,10 +423,9 @@ impl Daemon {
             for (store, (stuck_after, grace)) in stores.into_iter().zip(wanted) {
                 let sample = store.sample(stuck_after, grace).await;
                 if let Err(error) = &sample {
-                    tracing::debug!(%error, "the table could not be counted");
                     observer.failed(error.kind());
                 }
-                samples.push(sample.ok());
+                samples.push(sample);
             }
             let _ = events.send(Event::Sampled(generation, samples));
         });
@@ -505,6 +507,15 @@ impl Daemon {
                 tracing::warn!(
                     "{} has no idemctl_lease and idemctl_pause beside it: run one janitor at a time, \
                      or create them with `idemctl migrate`",
+                    table.table
+                );
+            }
+        }
+        for (linked, table) in tables.iter().zip(&self.plan.tables) {
+            if linked.row_security {
+                tracing::warn!(
+                    "row level security hides rows of {} from the role: they are neither reaped, purged nor counted; \
+                     `idemctl doctor` says what to do about it",
                     table.table
                 );
             }
@@ -602,8 +613,13 @@ impl Daemon {
         *lead_at = next;
     }
 
-    fn on_sampled(&mut self, samples: Vec<Option<Sample>>) {
-        self.samples = samples;
+    fn on_sampled(&mut self, samples: Vec<Result<Sample, StoreError>>) {
+        for (sample, table) in samples.iter().zip(&self.plan.tables) {
+            if let Err(error) = sample {
+                self.errors.warn(&format!("{} could not be counted", table.table), error);
+            }
+        }
+        self.samples = samples.into_iter().map(Result::ok).collect();
         if let (Link::Up { sample_at, sampling, .. }, Some(every)) = (&mut self.link, self.plan.sample_every)
         {
             *sampling = false;
@@ -692,6 +708,10 @@ impl Daemon {
         let at = wall();
         let tables = self.plan.tables.iter().enumerate().map(|(index, table)| TableStatus {
             table: table.table.clone(),
+            row_security: match &self.link {
+                Link::Up { tables, .. } => tables.get(index).map(|linked| linked.row_security),
+                Link::Waiting { .. } | Link::Connecting => None,
+            },
             passes: self
                 .jobs
                 .iter()

@@ -114,25 +114,38 @@ impl PassEnd {
     }
 
     pub(super) fn summary(&self, started_at: Timestamp, ended_at: Timestamp) -> LastPass {
-        let (batches, skipped, strangers, backlog) = match &self.report {
-            None => (0, 0, 0, None),
-            Some(PassReport::Reap(report, _)) => (0, report.skipped, report.unreadable, None),
-            Some(PassReport::Purge(report)) => {
-                (report.batches, report.skipped, report.strangers, Some(report.backlog))
-            }
-        };
-        LastPass {
+        let mut last = LastPass {
             started_at,
             ended_at,
             rows: self.rows(),
-            batches,
-            skipped,
-            strangers,
+            batches: 0,
+            skipped: 0,
+            strangers: None,
+            without_clock: None,
             refused: self.refused(),
             end: self.end(),
-            backlog,
+            backlog: None,
+            row_security: false,
+            not_counted: Vec::new(),
             error: self.error.as_ref().map(StoreError::chain),
+        };
+        match &self.report {
+            None => {}
+            Some(PassReport::Reap(report, _)) => {
+                last.skipped = report.skipped;
+                last.strangers = Some(report.unreadable);
+                last.without_clock = report.without_clock.map(|rows| rows.value);
+                last.row_security = report.row_security;
+                last.not_counted.clone_from(&report.not_counted);
+            }
+            Some(PassReport::Purge(report)) => {
+                (last.batches, last.skipped) = (report.batches, report.skipped);
+                (last.strangers, last.backlog) = (report.strangers, report.backlog);
+                last.row_security = report.row_security;
+                last.not_counted.clone_from(&report.not_counted);
+            }
         }
+        last
     }
 
     /// Says what changed; a pass that found nothing to do is only for those who ask for more.
@@ -140,12 +153,16 @@ impl PassEnd {
         let took = humantime::format_duration(Duration::from_millis(self.took.as_millis() as u64));
         let (table, end) = (&self.table, self.end());
         match &self.report {
-            Some(PassReport::Purge(report)) if report.deleted > 0 || report.backlog > 0 => tracing::info!(
-                "purged {} rows of {table} in {took}: {end}, {}{} expired rows left",
-                report.deleted,
-                if report.backlog_exact { "" } else { "at least " },
-                report.backlog
-            ),
+            Some(PassReport::Purge(report)) if report.deleted > 0 || report.backlog != Some(0) => {
+                let left = match report.backlog {
+                    Some(backlog) => {
+                        let more = if report.backlog_exact { "" } else { "at least " };
+                        format!("{more}{backlog} expired rows left")
+                    }
+                    None => "what is left was not counted".to_owned(),
+                };
+                tracing::info!("purged {} rows of {table} in {took}: {end}, {left}", report.deleted);
+            }
             Some(PassReport::Reap(report, _)) if report.matched > 0 => tracing::info!(
                 "reaped {} of {} stuck rows of {table} in {took}: {end}, {} settled meanwhile, {} locked",
                 report.reaped,

@@ -77,10 +77,18 @@ impl Store {
         let mut all = sql::tokens(&self.fragments(), self.clock);
         all.extend(tokens.iter().cloned());
         let text = Template { name: question.name, text }.render(&all)?;
-        let mut transaction = self.backend.begin(Purpose::Probe).await?;
-        let rows = transaction.fetch(&Sql::new(text), binds).await?;
-        transaction.commit().await?;
-        Ok(rows)
+        let sql = Sql::new(text);
+        self.with_retries_when(
+            true,
+            |_| false,
+            || async {
+                let mut transaction = self.backend.begin(Purpose::Probe).await?;
+                let rows = transaction.fetch(&sql, binds).await?;
+                transaction.commit().await?;
+                Ok(rows)
+            },
+        )
+        .await
     }
 
     async fn ask_one(

@@ -205,6 +205,12 @@ impl Store {
         Ok(oldest)
     }
 
+    /// The condition that nothing says since when a row is silent; `None` where that can't be.
+    #[cfg(feature = "cli")]
+    pub(crate) fn ageless_sql(&self) -> Option<String> {
+        self.fragments().ageless()
+    }
+
     /// The condition on rows in progress as an index would have it, for statements that are shown.
     #[cfg(feature = "cli")]
     pub(crate) fn in_progress_sql(&self) -> String {

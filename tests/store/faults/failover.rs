@@ -148,7 +148,12 @@ async fn when_the_first_server_turns_read_only_claims_and_a_purge_go_on_with_the
     }
     demote(&first).await;
     let outcome = purging.await.unwrap().unwrap();
-    assert_eq!((outcome.report.end, outcome.report.backlog), (PurgeEnd::Done, 0), "{:?}", outcome.error);
+    assert_eq!(
+        (outcome.report.end, outcome.report.backlog),
+        (PurgeEnd::Done, Some(0)),
+        "{:?}",
+        outcome.error
+    );
     until("claims go to the second server", || async {
         after.number("SELECT count(*) FROM idempotency_keys WHERE idempotency_key LIKE 'loop-%'").await > 20
     })

@@ -30,7 +30,11 @@ async fn keep(db: &TestDb, condition: &str) {
 #[track_caller]
 fn assert_refused(report: &PurgeReport, deleted: u64, keys: &[&str]) {
     assert_eq!((report.deleted, report.skipped, report.end), (deleted, 0, PurgeEnd::Done), "{report:?}");
-    assert_eq!((report.refused.rows, report.backlog), (keys.len() as u64, keys.len() as u64), "{report:?}");
+    assert_eq!(
+        (report.refused.rows, report.backlog),
+        (keys.len() as u64, Some(keys.len() as u64)),
+        "{report:?}"
+    );
     let mut named: Vec<&str> = report.refused.named.iter().map(|row| row.key.as_str()).collect();
     named.sort_unstable();
     assert_eq!(named, keys);
@@ -201,7 +205,7 @@ async fn on_postgres_locked_rows_beside_refused_ones_are_counted_apart() {
         holder.run(lock).await;
         let report = pass(&db.at(at(200)), &by(20)).await;
         assert_eq!((report.deleted, report.skipped), (395, 3), "tied {tied}: {report:?}");
-        assert_eq!((report.refused.rows, report.backlog), (2, 5), "tied {tied}: {report:?}");
+        assert_eq!((report.refused.rows, report.backlog), (2, Some(5)), "tied {tied}: {report:?}");
         holder.run("COMMIT").await;
         holder.close().await;
         assert_refused(&pass(&db.at(at(200)), &by(20)).await, 3, &["k10", "k200"]);

@@ -1,0 +1,28 @@
+//! Rows in progress that no reaper ever takes.
+
+use super::{Chart, Exam, Severity};
+use crate::store::{How, StoreError};
+
+pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+    const CHECK: &str = "unreaped";
+    let Some(ageless) = exam.store.ageless_sql() else { return Ok(()) };
+    let rows = exam.store.ageless().await?;
+    if rows.value == 0 {
+        chart.ok(CHECK, "every row in progress says since when");
+        return Ok(());
+    }
+    let at_least = if rows.how == How::AtLeast { "at least " } else { "" };
+    chart.add(
+        Severity::Warning,
+        (CHECK, "stuck_clock_null"),
+        format!("{at_least}{} rows in progress hold NULL in every clock that could make them stuck", rows.value),
+        "No reaper takes them, however long ago their workers were lost: a retry of such a key is told to wait for \
+         ever.",
+        vec![format!(
+            "SELECT * FROM {} WHERE {} AND {ageless};  -- then idemctl fail KEY, for those that are lost",
+            exam.store.table_sql(),
+            exam.store.in_progress_sql()
+        )],
+    );
+    Ok(())
+}

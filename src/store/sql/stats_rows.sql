@@ -1,0 +1,2 @@
+-- All rows that the mapping is of.
+SELECT {counted} FROM {table} WHERE {guard}
