@@ -7,6 +7,11 @@ const OF_A_FILE: &str = "check that the file, what lies beside it (-wal, -shm) a
 /// Where the kind of an error alone would advise too much, or something else.
 pub(crate) fn by_cause(error: &StoreError) -> Option<&'static str> {
     if let Some(code) = error.sqlstate() {
+        if error.is_of_another_connection() {
+            return Some(
+                "a trigger or a foreign table asks another server: look at what it asks, and at that server",
+            );
+        }
         return match code {
             // PgBouncer's word for a start-up parameter that it does not know.
             "08P01" => Some(
@@ -21,6 +26,12 @@ pub(crate) fn by_cause(error: &StoreError) -> Option<&'static str> {
             "28000" => Some(
                 "check the user, and what the server's pg_hba.conf asks of this host: a password, TLS, a certificate",
             ),
+            "22023" | "42601" | "42704" if error.kind() == ErrorKind::Refused => {
+                Some("check the settings in options= and PGOPTIONS, and those of the role (ALTER ROLE … SET)")
+            }
+            "55000" if error.kind() == ErrorKind::Refused => {
+                Some("the database is closed to all: ALTER DATABASE … ALLOW_CONNECTIONS true opens it")
+            }
             "3D000" => Some("check the database's name in the URL, or make it with CREATE DATABASE"),
             "3F000" => {
                 Some("make the schema with CREATE SCHEMA, or name another one with search_path= in the URL")

@@ -11,7 +11,9 @@ use crate::exit::{Exit, Failure};
 use crate::output::{KEPT, KeyReport, ListReport, OperateReport, OperatedKey, Printer, visible};
 use crate::protocol::Status;
 use crate::settings::OperateSettings;
-use crate::store::{Confirmed, KeyRow, Operated, Operation, RowState, ScopeFilter, Store};
+use crate::store::{
+    Confirmed, ErrorKind, KeyRow, Operated, Operation, RowState, ScopeFilter, Store, StoreError,
+};
 
 /// What is said where a signal came before the first change.
 pub(super) fn nothing_changed(failure: Failure) -> Failure {
@@ -38,8 +40,8 @@ pub(super) async fn operate(
                 Verdict::Unchanged(why) => outcomes.push(outcome_of(&row, "unchanged", Some(why))),
                 Verdict::Refused(why) => outcomes.push(outcome_of(&row, "refused", Some(why))),
             },
-            Candidate::Missing { key, scope } => {
-                outcomes.push(OperatedKey { key, scope, outcome: "missing", why: None });
+            Candidate::Missing { key, scope, why } => {
+                outcomes.push(OperatedKey { key, scope, outcome: "missing", why });
             }
             Candidate::Moved { key, scope } => outcomes.push(OperatedKey {
                 key,
@@ -80,13 +82,28 @@ pub(super) async fn operate(
                     let why = "the row changed between the look and the change; look at it again".to_owned();
                     outcomes.push(outcome_of(row, "moved", Some(why)));
                 }
-                // The row's own fault: the others are done.
-                Err(error) if error.is_of_a_row() => {
-                    let why = format!("the database refused it: {}", error.said());
+                Ok(Operated::Kept) => {
+                    let why = store.kept_words(settings.operation).await;
                     outcomes.push(outcome_of(row, "refused", Some(why)));
                 }
                 Ok(Operated::Unknown) => outcomes.push(outcome_of(row, "unknown", Some(unknown_why()))),
                 Err(error) => {
+                    // The row's own fault: the others are done.
+                    let error = if error.is_of_a_row() {
+                        outcomes.push(outcome_of(row, "refused", Some(refused_why(&error))));
+                        continue;
+                    } else if selected.len() > 1 && error.may_be_of_a_row() {
+                        let nothing = store.operate_on_nothing(row, settings.operation, audit, &confirmed);
+                        match nothing.await {
+                            Ok(()) => {
+                                outcomes.push(outcome_of(row, "refused", Some(refused_why(&error))));
+                                continue;
+                            }
+                            Err(error) => error,
+                        }
+                    } else {
+                        error
+                    };
                     if error.is_outcome_unknown() {
                         outcomes.push(outcome_of(row, "unknown", Some(unknown_why())));
                     }
@@ -100,6 +117,13 @@ pub(super) async fn operate(
     let report = OperateReport::new(outcomes, false);
     printer.report(&report)?;
     Ok(exit(&report))
+}
+
+fn refused_why(error: &StoreError) -> String {
+    match error.is_a_lock() {
+        true => format!("somebody holds a lock on it; try again when it is gone: {}", error.said()),
+        false => format!("the database refused it: {}", error.said()),
+    }
 }
 
 fn unknown_why() -> String {
@@ -136,7 +160,7 @@ fn outcome_of(row: &KeyRow, outcome: &'static str, why: Option<String>) -> Opera
 
 enum Candidate {
     Row(Box<KeyRow>),
-    Missing { key: String, scope: Option<String> },
+    Missing { key: String, scope: Option<String>, why: Option<String> },
     Moved { key: String, scope: String },
 }
 
@@ -146,15 +170,30 @@ async fn candidates(store: &Store, settings: &OperateSettings) -> Result<Vec<Can
     }
     let mut found = Vec::with_capacity(settings.keys.len());
     for key in &settings.keys {
-        found.push(match only_row(store, key, settings.scope.as_ref()).await? {
+        let rows = store.inspect_parts(key, settings.scope.as_ref()).await;
+        let (rows, why) = if settings.keys.len() > 1 { without_others(rows)? } else { (rows?, None) };
+        found.push(match one_row(store, key, rows)? {
             Some(row) => Candidate::Row(Box::new(row)),
             None => Candidate::Missing {
                 key: key.join(","),
                 scope: settings.scope.as_ref().and_then(|scope| store.scope_text(scope)),
+                why,
             },
         });
     }
     Ok(found)
+}
+
+/// The rows of one key of several. What no value of the column can be is in no row, and stops no other key.
+fn without_others(
+    rows: Result<Vec<KeyRow>, StoreError>,
+) -> Result<(Vec<KeyRow>, Option<String>), StoreError> {
+    match rows {
+        Err(error) if error.kind() == ErrorKind::Input && error.sqlstate().is_some() => {
+            Ok((Vec::new(), Some(format!("no such key can be there: {}", error.said()))))
+        }
+        rows => Ok((rows?, None)),
+    }
 }
 
 /// The row of a key, which must be one.
@@ -163,7 +202,10 @@ pub(super) async fn only_row(
     key: &[String],
     scope: Option<&ScopeFilter>,
 ) -> Result<Option<KeyRow>, Failure> {
-    let mut rows = store.inspect_parts(key, scope).await?;
+    one_row(store, key, store.inspect_parts(key, scope).await?)
+}
+
+fn one_row(store: &Store, key: &[String], mut rows: Vec<KeyRow>) -> Result<Option<KeyRow>, Failure> {
     if rows.len() > 1 {
         let mut scopes: Vec<String> =
             rows.iter().map(|row| format!("'{}'", visible(&row.scope_text()))).collect();
@@ -222,8 +264,9 @@ async fn listed(store: &Store) -> Result<Vec<Candidate>, Failure> {
         let scope_parts = parts("scope_parts")
             .unwrap_or_else(|| columns.iter().take(1).map(|_| Some(scope.clone())).collect());
         let filter = ScopeFilter::Columns(columns.into_iter().zip(scope_parts).collect());
-        found.push(match only_row(store, &key_parts, Some(&filter)).await? {
-            None => Candidate::Missing { key, scope: Some(scope) },
+        let (rows, why) = without_others(store.inspect_parts(&key_parts, Some(&filter)).await)?;
+        found.push(match one_row(store, &key_parts, rows)? {
+            None => Candidate::Missing { key, scope: Some(scope), why },
             Some(row) if is_as_shown(&row, &shown) => Candidate::Row(Box::new(row)),
             Some(_) => Candidate::Moved { key, scope },
         });

@@ -23,7 +23,7 @@ pub(super) async fn purge(
     if settings.dry_run {
         let (matched, cutoff) = janitor::count_due(store, pass).await?;
         let hidden = store.seen().row_security;
-        printer.report(&PurgeJson { row_security: hidden, ..PurgeJson::dry_run(matched, cutoff) })?;
+        printer.report(&PurgeJson::dry_run(matched, cutoff, hidden))?;
         return Ok(Exit::Done);
     }
     let mut total = None;

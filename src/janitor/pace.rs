@@ -109,6 +109,11 @@ impl Pace {
         true
     }
 
+    /// A single row was what took so long: others may go in batches as large as before.
+    pub fn recover(&mut self) {
+        self.cap = self.options.max_batch;
+    }
+
     /// How long to rest after `rows` rows in `elapsed`: in proportion to the work, longer while even the
     /// smallest batches are slow, and long enough for the rate limit.
     pub fn rest(&self, rows: u64, elapsed: Duration) -> Duration {
@@ -170,6 +175,12 @@ mod tests {
         }
         assert_eq!(pace.size(), 1);
         assert!(!pace.give_in());
+        // It was one row.
+        pace.recover();
+        for larger in [300, 600] {
+            pace.learn(MS / 10, false);
+            assert_eq!(pace.size(), larger);
+        }
     }
 
     #[test]

@@ -113,7 +113,8 @@ pub struct PurgeReport {
     pub refused: Refused,
     /// Due rows that rows of other tables point at, where they were counted; refused ones not among them.
     pub referenced: Option<u64>,
-    /// Due rows that are left, as far as they were counted; `None` where they were not.
+    /// Due rows that are left, as far as they were counted. `None` where they were not, and where none was seen
+    /// and row level security hides rows.
     pub backlog: Option<u64>,
     /// Whether the backlog was counted to its end, with nothing hidden.
     pub backlog_exact: bool,
@@ -313,6 +314,8 @@ pub async fn purge(
         unknown_batches: 0,
         lost_in_a_row: 0,
         refused: Refused::default(),
+        left_in_a_row: 0,
+        in_time: usize::MAX,
         tried: false,
         full_scan: false,
         pace: Pace::new(options.pace, store.dialect()),
@@ -357,6 +360,7 @@ pub async fn purge(
         || full_scan
         || !references.is_empty()
         || walks.len() != 1
+        || obstacles.row_security
         || !obstacles.keepers.is_empty();
     // After a failure the database may be gone; the first error is the one to report.
     let mut not_counted = Vec::new();
@@ -395,7 +399,8 @@ pub async fn purge(
         skipped,
         refused,
         referenced,
-        backlog,
+        // Nothing that is seen may be anything that is hidden.
+        backlog: backlog.filter(|count| *count > 0 || !obstacles.row_security),
         // What is hidden from us was not counted either.
         backlog_exact: backlog.is_some_and(|count| count < count_to as u64) && !obstacles.row_security,
         strangers: strangers.map(|rows| rows.value),
@@ -425,10 +430,20 @@ async fn count_purgeable(walks: &[Store], cutoff: Timestamp) -> Result<u64, Stor
 enum Ranged {
     /// Deleted in one batch, and how far the next one comes, where that came with it.
     Deleted(Batch, Option<PurgeStep>),
+    /// It failed, and is to be made again.
+    Again,
     /// The database refused it, and its rows went by lists.
     Listed,
     /// The pass must end.
     Ended(PurgeEnd),
+}
+
+/// What to do about a batch that failed.
+enum Failed {
+    /// Make it again.
+    Again,
+    /// One of its rows is to blame: they go by lists.
+    List,
 }
 
 struct Pass<'a> {
@@ -448,6 +463,10 @@ struct Pass<'a> {
     /// Of those, the ones without an answer in between.
     lost_in_a_row: u32,
     refused: Refused,
+    /// Rows that were left one after the other, refused or locked, since the last that went.
+    left_in_a_row: u64,
+    /// So many rows were not too much for one statement.
+    in_time: usize,
     /// It got as far as having a row refused.
     tried: bool,
     full_scan: bool,
@@ -487,13 +506,10 @@ impl Pass<'_> {
             match step {
                 PurgeStep::Rest => {
                     // Fewer than a batch: all of it, and the walk is at its end.
-                    match self.range(after, self.cutoff, None).await {
-                        Ok(Ranged::Ended(end)) => return Ok(end),
-                        Ok(Ranged::Deleted(..) | Ranged::Listed) => {}
-                        Err(error) => {
-                            self.give_in(error)?;
-                            continue;
-                        }
+                    match self.range(after, self.cutoff, None).await? {
+                        Ranged::Ended(end) => return Ok(end),
+                        Ranged::Again => continue,
+                        Ranged::Deleted(..) | Ranged::Listed => {}
                     }
                     self.reached = self.cutoff;
                     self.reclaim().await?;
@@ -514,26 +530,25 @@ impl Pass<'_> {
                             }
                             self.rest(batch).await;
                         }
-                        Err(error) if error.is_of_a_row() => {
-                            if let Some(end) = self.walk_listed((after, expiry)).await? {
-                                return Ok(end);
+                        Err(error) => match self.failed((after, expiry), error).await? {
+                            Failed::Again => {}
+                            Failed::List => {
+                                if let Some(end) = self.walk_listed((after, expiry)).await? {
+                                    return Ok(end);
+                                }
+                                self.reached = expiry;
                             }
-                            self.reached = expiry;
-                        }
-                        Err(error) => self.give_in(error)?,
+                        },
                     }
                 }
                 PurgeStep::To { expiry, tied: true } => {
                     let before = expiry.minus(Duration::from_micros(1));
                     if before > after {
-                        match self.range(after, before, None).await {
-                            Ok(Ranged::Deleted(batch, _)) => self.rest(batch).await,
-                            Ok(Ranged::Listed) => {}
-                            Ok(Ranged::Ended(end)) => return Ok(end),
-                            Err(error) => {
-                                self.give_in(error)?;
-                                continue;
-                            }
+                        match self.range(after, before, None).await? {
+                            Ranged::Deleted(batch, _) => self.rest(batch).await,
+                            Ranged::Listed => {}
+                            Ranged::Again => continue,
+                            Ranged::Ended(end) => return Ok(end),
                         }
                     }
                     if let Some(end) = self.walk_tied(expiry).await? {
@@ -543,15 +558,15 @@ impl Pass<'_> {
                 }
                 PurgeStep::To { expiry, tied: false } => {
                     let next = StepAhead { until: self.cutoff, n: size };
-                    match self.range(after, expiry, Some(next)).await {
-                        Ok(Ranged::Ended(end)) => return Ok(end),
-                        Ok(Ranged::Listed) => self.reached = expiry,
-                        Ok(Ranged::Deleted(batch, step)) => {
+                    match self.range(after, expiry, Some(next)).await? {
+                        Ranged::Ended(end) => return Ok(end),
+                        Ranged::Again => {}
+                        Ranged::Listed => self.reached = expiry,
+                        Ranged::Deleted(batch, step) => {
                             self.reached = expiry;
                             ahead = step.map(|step| (step, size));
                             self.rest(batch).await;
                         }
-                        Err(error) => self.give_in(error)?,
                     }
                 }
             }
@@ -592,13 +607,15 @@ impl Pass<'_> {
     ) -> Result<Ranged, StoreError> {
         let (batch, step) = match self.store.purge_range_ahead(after, until, ahead, self.confirmed).await {
             Ok(done) => done,
-            Err(error) if error.is_of_a_row() => {
-                return Ok(match self.walk_listed((after, until)).await? {
-                    Some(end) => Ranged::Ended(end),
-                    None => Ranged::Listed,
+            Err(error) => {
+                return Ok(match self.failed((after, until), error).await? {
+                    Failed::Again => Ranged::Again,
+                    Failed::List => match self.walk_listed((after, until)).await? {
+                        Some(end) => Ranged::Ended(end),
+                        None => Ranged::Listed,
+                    },
                 });
             }
-            Err(error) => return Err(error),
         };
         self.count_deleted(batch);
         // A lock made it leave something behind.
@@ -609,7 +626,7 @@ impl Pass<'_> {
     }
 
     /// A statement that ran into its time limit was too much at once: the next ones are smaller. Every
-    /// other error ends the pass; so does this one when a single row takes too long.
+    /// other error ends the pass.
     ///
     /// A batch whose answer was lost is made again: what it deleted is gone, and what it left is deleted now. A
     /// limit of rows could not be kept so.
@@ -628,6 +645,23 @@ impl Pass<'_> {
         }
         tracing::info!(size = self.pace.size(), "a batch took longer than a statement may; smaller ones now");
         Ok(())
+    }
+
+    /// What to do about a batch that failed. Where the database takes the same statement of no row, one of the
+    /// batch's rows is to blame, whatever the error is. Every other error ends the pass.
+    async fn failed(
+        &mut self,
+        range: (Timestamp, Timestamp),
+        error: StoreError,
+    ) -> Result<Failed, StoreError> {
+        let is_late = error.kind() == ErrorKind::Timeout && !error.is_of_a_row();
+        if !error.may_be_of_a_row() || is_late && self.pace.size() > 1 {
+            self.give_in(error)?;
+            return Ok(Failed::Again);
+        }
+        self.store.purge_nothing(range, self.confirmed).await?;
+        tracing::debug!(error = error.chain(), "a batch was refused: its rows are listed");
+        Ok(Failed::List)
     }
 
     /// Rows that share one expiry: no cursor along the index can pass between them.
@@ -666,19 +700,6 @@ impl Pass<'_> {
                     self.rest(batch).await;
                 }
                 Ok(None) => break,
-                Err(error) if error.is_of_a_row() => {
-                    let ended = match self.store.purge_due_piece(range, size, &mut cursor).await? {
-                        Some(rows) => self.sift(range, rows).await?,
-                        None => {
-                            // By row lists, not by blocks.
-                            self.pace = Pace::new(self.options.pace, self.store.dialect());
-                            return self.walk_listed(range).await;
-                        }
-                    };
-                    if ended.is_some() {
-                        return Ok(ended);
-                    }
-                }
                 // Even one heap block is too much for one statement: row by row, then.
                 Err(error)
                     if error.kind() == ErrorKind::Timeout
@@ -693,7 +714,22 @@ impl Pass<'_> {
                     };
                     self.pace = Pace::new(a_block, self.store.dialect());
                 }
-                Err(error) => self.give_in(error)?,
+                Err(error) => match self.failed(range, error).await? {
+                    Failed::Again => {}
+                    Failed::List => {
+                        let ended = match self.store.purge_due_piece(range, size, &mut cursor).await? {
+                            Some(rows) => self.sift(range, rows).await?,
+                            None => {
+                                // By row lists, not by blocks.
+                                self.pace = Pace::new(self.options.pace, self.store.dialect());
+                                return self.walk_listed(range).await;
+                            }
+                        };
+                        if ended.is_some() {
+                            return Ok(ended);
+                        }
+                    }
+                },
             }
         }
         if met_lock {

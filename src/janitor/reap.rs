@@ -7,8 +7,8 @@ use super::purge::counted;
 use super::{Answer, Gate, Refused, RefusedRow, RetryPolicy};
 use crate::protocol::{Status, Timestamp};
 use crate::store::{
-    Actor, Confirmed, Counted, ErrorKind, How, KeyRow, Operation, Reaping, RowFilter, RowOrder, ScopeFilter,
-    Store, StoreError,
+    Actor, Confirmed, Counted, CutShort, ErrorKind, How, KeyRow, Operation, Reaping, RowFilter, RowOrder,
+    ScopeFilter, Store, StoreError,
 };
 
 /// The shortest silence that makes a row stuck. With less the reaper would take what was claimed this very moment.
@@ -16,6 +16,9 @@ pub const MIN_STUCK_AGE: Duration = Duration::from_secs(1);
 
 /// Rows in one transaction.
 const BATCH: u32 = 200;
+
+/// After so many rows one after the other that wait for something, all are expected to.
+const ALL_WAIT: u64 = 8;
 
 /// What one reap pass may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,7 +183,7 @@ pub async fn reap(
         row_security: store.hides_rows(&[crate::store::Pass::Reap]).await?,
         dry_run: confirmed.is_none(),
     };
-    let mut pass = Pass { store, options, actor, audit, confirmed, gate, progress, report };
+    let mut pass = Pass { store, options, actor, audit, confirmed, gate, progress, report, kept: None };
     let (stopped, error) = match pass.walk().await {
         Ok(stopped) => (stopped, None),
         Err(error) => (true, Some(error)),
@@ -202,6 +205,8 @@ struct Pass<'a> {
     gate: &'a dyn Gate,
     progress: &'a mut (dyn FnMut(ReapProgress<'_>) + Send),
     report: ReapReport,
+    /// What is said of rows that something keeps; asked for once.
+    kept: Option<String>,
 }
 
 impl Pass<'_> {
@@ -273,7 +278,8 @@ impl Pass<'_> {
         let policy = |row: &KeyRow| retry.of(&row.scope_text());
         // All at once; where the database refuses one of them, in parts down to that row.
         let mut waiting = vec![stuck];
-        let mut is_first = true;
+        let by = (reason.as_str(), self.actor, self.audit);
+        let (mut is_first, mut waited) = (true, 0);
         while let Some(mut rows) = waiting.pop() {
             if rows.is_empty() {
                 continue;
@@ -281,30 +287,54 @@ impl Pass<'_> {
             if !is_first && self.gate.ask().await != Answer::Open {
                 return Ok(false);
             }
-            is_first = false;
-            match self.store.reap(&rows, &policy, &reason, self.actor, self.audit, confirmed).await {
+            let reaped = match is_first {
+                true => self.store.reap_when(&StoreError::is_waiting, &rows, &policy, by, confirmed).await,
+                false => self.store.reap_part(&rows, &policy, by, confirmed).await,
+            };
+            let CutShort { error, at } = match reaped {
                 Ok(outcomes) => {
-                    keys.extend(rows.into_iter().zip(outcomes).map(|(row, outcome)| self.done(row, outcome)));
-                }
-                Err(error) if error.is_of_a_row() && rows.len() > 1 => {
-                    let second = rows.split_off(rows.len() / 2);
-                    waiting.push(second);
-                    waiting.push(rows);
-                }
-                Err(error) if error.is_of_a_row() => {
-                    keys.extend(rows.into_iter().map(|row| self.refused(row, error.said())));
-                }
-                Err(error) if error.is_outcome_unknown() => {
-                    for row in rows {
-                        let key = self.untouched(row);
-                        let is_tried = key.unreadable.is_none();
-                        self.report.unknown += u64::from(is_tried);
-                        self.report.unreadable += u64::from(!is_tried);
-                        keys.push(ReapedKey { unknown: is_tried, ..key });
+                    for (row, outcome) in rows.into_iter().zip(outcomes) {
+                        let key = self.done(row, outcome).await;
+                        keys.push(key);
                     }
+                    (is_first, waited) = (false, 0);
+                    continue;
+                }
+                Err(unreaped) => unreaped,
+            };
+            if error.is_outcome_unknown() {
+                for row in rows {
+                    let key = self.untouched(row);
+                    let is_tried = key.unreadable.is_none();
+                    self.report.unknown += u64::from(is_tried);
+                    self.report.unreadable += u64::from(!is_tried);
+                    keys.push(ReapedKey { unknown: is_tried, ..key });
+                }
+                return Err(error);
+            }
+            if !error.may_be_of_a_row() {
+                return Err(error);
+            }
+            if is_first {
+                // What the statements fail with for no row at all is no row's fault.
+                self.store.reap_nothing(&rows[0], self.audit, confirmed).await?;
+                is_first = false;
+            }
+            if rows.len() > 1 {
+                // The row at which it failed, and those around it; a commit does not say which.
+                let (at, many) = at.map_or((rows.len() / 2, rows.len()), |at| (at, 1));
+                let mut row = rows.split_off(at);
+                let after = row.split_off(many.min(row.len()));
+                waiting.extend([after, row, rows]);
+            } else if let Some(row) = rows.pop() {
+                waited += u64::from(error.is_waiting() || error.kind() == ErrorKind::Timeout);
+                if waited >= ALL_WAIT && !error.is_of_a_row() {
                     return Err(error);
                 }
-                Err(error) => return Err(error),
+                keys.push(match error.is_a_lock() {
+                    true => self.locked(row),
+                    false => self.refused(row, error.said()),
+                });
             }
         }
         Ok(true)
@@ -323,7 +353,24 @@ impl Pass<'_> {
         ReapedKey { refused: Some(reason), ..self.untouched(row) }
     }
 
-    fn done(&mut self, row: KeyRow, outcome: Reaping) -> ReapedKey {
+    fn locked(&mut self, row: KeyRow) -> ReapedKey {
+        self.report.skipped += 1;
+        self.report.locked += 1;
+        ReapedKey { locked: true, ..self.untouched(row) }
+    }
+
+    async fn done(&mut self, row: KeyRow, outcome: Reaping) -> ReapedKey {
+        match outcome {
+            Reaping::Locked => return self.locked(row),
+            Reaping::Kept => {
+                if self.kept.is_none() {
+                    let retry = self.options.retry.of(&row.scope_text());
+                    self.kept = Some(self.store.kept_words(Operation::Fail { retry }).await);
+                }
+                return self.refused(row, self.kept.clone().unwrap_or_default());
+            }
+            _ => {}
+        }
         let mut key = self.untouched(row);
         match outcome {
             Reaping::Reaped => {
@@ -335,12 +382,7 @@ impl Pass<'_> {
                 key.retry_allowed = Some(self.store.allows_retry(&key.row, retry));
             }
             Reaping::Unreadable => self.report.unreadable += 1,
-            Reaping::Changed => self.report.skipped += 1,
-            Reaping::Locked => {
-                self.report.skipped += 1;
-                self.report.locked += 1;
-                key.locked = true;
-            }
+            Reaping::Changed | Reaping::Locked | Reaping::Kept => self.report.skipped += 1,
             Reaping::Unknown => {
                 self.report.unknown += 1;
                 key.unknown = true;

@@ -80,8 +80,8 @@ impl From<&RefusedRow> for RefusedKeyJson {
 }
 
 impl PurgeJson {
-    /// Of a dry run.
-    pub fn dry_run(matched: u64, cutoff: Timestamp) -> Self {
+    /// Of a dry run; `hidden` where row level security applies to the role.
+    pub fn dry_run(matched: u64, cutoff: Timestamp, hidden: bool) -> Self {
         Self {
             matched: Some(matched),
             deleted: 0,
@@ -91,8 +91,8 @@ impl PurgeJson {
             refused: 0,
             refused_keys: Vec::new(),
             referenced: None,
-            backlog: Some(matched),
-            backlog_exact: true,
+            backlog: Some(matched).filter(|rows| *rows > 0 || !hidden),
+            backlog_exact: !hidden,
             strangers: None,
             in_progress: None,
             held_by_lease: None,
@@ -101,7 +101,7 @@ impl PurgeJson {
             rows_per_second: 0,
             cutoff,
             full_scan: false,
-            row_security: false,
+            row_security: hidden,
             keepers: Vec::new(),
             references: Vec::new(),
             dry_run: true,

@@ -121,7 +121,10 @@ impl Store {
             query.compare("at", "<=", until);
         }
         let (sql, binds) = query.finish("at DESC, id DESC", limit);
-        let rows = self.read(&sql, &binds).await?;
+        let rows = match self.read(&sql, &binds).await {
+            Ok(rows) => rows,
+            Err(error) => return self.nothing_holds(error, &binds).await.map(|()| Vec::new()),
+        };
         rows.into_iter().map(|mut row| AuditEntry::read(&mut row)).collect()
     }
 

@@ -60,8 +60,28 @@ impl Store {
         Ok(DueRow { key, scope, locator })
     }
 
+    /// The statement of [`Store::purge_rows`] without any row: what it fails with then is no row's fault.
+    ///
+    /// # Errors
+    /// Why the database does not take it.
+    pub async fn purge_nothing(
+        &self,
+        (after, until): (Timestamp, Timestamp),
+        _confirmed: &Confirmed,
+    ) -> Result<(), StoreError> {
+        let mut binds = vec![self.expiry_bound(after), self.expiry_bound(until)];
+        binds.extend(self.list_of(&[]));
+        self.with_retries(true, || async {
+            let mut transaction = self.backend.begin(Purpose::PurgeOrdered).await?;
+            let tried = transaction.execute(&self.sql.purge_listed, &binds).await;
+            let _ = transaction.rollback().await;
+            tried.map(|_| ())
+        })
+        .await
+    }
+
     /// Deletes those of these rows that still expired after `after` and not after `until`, in one
-    /// transaction.
+    /// transaction. What may be one row's fault is not tried again.
     ///
     /// # Errors
     /// As [`Store::purge_range`]. Where the database refuses one of the rows, none was deleted.
@@ -73,7 +93,8 @@ impl Store {
     ) -> Result<Batch, StoreError> {
         let mut binds = vec![self.expiry_bound(after), self.expiry_bound(until)];
         binds.extend(self.list_of(rows));
-        self.purge_batch(
+        self.purge_batch_when(
+            |error| error.is_transient() && !error.may_be_of_a_row(),
             Purpose::PurgeOrdered,
             None,
             (&self.sql.purge_listed, &binds),

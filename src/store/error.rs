@@ -274,19 +274,21 @@ impl StoreError {
         matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked)
     }
 
-    /// Whether the database refuses what is in some row, and would take the same statement on others: a
-    /// constraint, a trigger, a policy, a value. Not a lock, a right, a table or a connection.
+    /// Whether it waits for somebody else, and no trigger raised it.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.is_transient() && !self.is_of_a_row()
+    }
+
+    /// Whether the database refuses what is in some row, by what it says: a constraint, a trigger, a policy, a
+    /// value.
     #[cfg(feature = "postgres")]
     pub(crate) fn is_of_a_row(&self) -> bool {
         let Some(error) = self.server_error() else { return self.is_of_a_sqlite_row() };
         // Messages come in the server's language; the name of what reported them does not.
         match error.routine() {
-            // A trigger chooses its own code.
-            Some("exec_stmt_raise") => {
-                !self.is_transient() && !self.is_disconnect() && self.kind != ErrorKind::Timeout
-            }
-            // A row that a policy or a view's check option does not let be written.
-            Some("ExecWithCheckOptions") => true,
+            // A trigger chooses its own code. A row that a policy or a view's check option does not let be
+            // written.
+            Some(RAISED | "ExecWithCheckOptions") => true,
             _ => {
                 let class = error.code().get(..2).unwrap_or_default();
                 matches!(class, "09" | "20" | "21" | "22" | "23" | "27" | "2F" | "38" | "39" | "44" | "P0")
@@ -299,6 +301,39 @@ impl StoreError {
     #[cfg(not(feature = "postgres"))]
     pub(crate) fn is_of_a_row(&self) -> bool {
         self.is_of_a_sqlite_row()
+    }
+
+    /// Whether the database may refuse some row alone: it answered, and its connection lives. Whether it takes the
+    /// same statement without that row is to be asked.
+    pub(crate) fn may_be_of_a_row(&self) -> bool {
+        self.is_of_a_row() || self.is_of_a_living_session() && self.kind != ErrorKind::ReadOnly
+    }
+
+    #[cfg(feature = "postgres")]
+    fn is_of_a_living_session(&self) -> bool {
+        self.server_error().is_some_and(leaves_the_session)
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn is_of_a_living_session(&self) -> bool {
+        false
+    }
+
+    /// Whether a lock of somebody else's is all that is in the way.
+    pub(crate) fn is_a_lock(&self) -> bool {
+        self.is_waiting() && (self.kind == ErrorKind::Locked || self.sqlstate() == Some("40P01"))
+    }
+
+    /// Whether another server is away that ours asked for a row's sake, by a trigger or a foreign table.
+    #[cfg(all(feature = "postgres", feature = "cli"))]
+    pub(crate) fn is_of_another_connection(&self) -> bool {
+        let is_away = |code| classify_sqlstate(code) == ErrorKind::Unreachable;
+        self.is_of_a_living_session() && self.sqlstate().is_some_and(is_away)
+    }
+
+    #[cfg(all(not(feature = "postgres"), feature = "cli"))]
+    pub(crate) fn is_of_another_connection(&self) -> bool {
+        false
     }
 
     #[cfg(feature = "sqlite")]
@@ -451,7 +486,7 @@ fn classify(error: &sqlx::Error) -> ErrorKind {
         sqlx::Error::Database(error) => {
             #[cfg(feature = "postgres")]
             if let Some(error) = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>() {
-                return classify_sqlstate(error.code());
+                return classify_postgres(error);
             }
             #[cfg(feature = "sqlite")]
             if error.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_some() {
@@ -470,6 +505,51 @@ fn classify(error: &sqlx::Error) -> ErrorKind {
             ErrorKind::Corrupt
         }
         _ => ErrorKind::Other,
+    }
+}
+
+/// The routine that reports what a trigger raises.
+#[cfg(feature = "postgres")]
+const RAISED: &str = "exec_stmt_raise";
+
+/// Whether the session goes on after this error. A pooler tells of a lost server by an ordinary error, but does not
+/// say which routine of the server's reported it.
+#[cfg(feature = "postgres")]
+fn leaves_the_session(error: &sqlx::postgres::PgDatabaseError) -> bool {
+    !is_fatal(error) && error.routine().is_some()
+}
+
+#[cfg(feature = "postgres")]
+fn is_fatal(error: &sqlx::postgres::PgDatabaseError) -> bool {
+    use sqlx::postgres::PgSeverity;
+    matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic)
+}
+
+/// By PostgreSQL's SQLSTATE, and by what becomes of the session.
+#[cfg(feature = "postgres")]
+fn classify_postgres(error: &sqlx::postgres::PgDatabaseError) -> ErrorKind {
+    let kind = classify_sqlstate(error.code());
+    if is_fatal(error) {
+        return match (kind, error.code().get(..2)) {
+            (ErrorKind::Unreachable | ErrorKind::Refused | ErrorKind::Right | ErrorKind::DiskFull, _) => kind,
+            // It ended a session that was there: a conflict with recovery, a time limit, a crash.
+            (_, Some("25" | "40" | "53" | "57" | "58" | "XX")) => ErrorKind::Unreachable,
+            // It begins none: a role or a setting in the options, a database that is closed to all.
+            _ => ErrorKind::Refused,
+        };
+    }
+    // The transaction was to write, and the server became a standby.
+    if error.code() == "0A000" && error.routine() == Some("call_bool_check_hook") {
+        return ErrorKind::ReadOnly;
+    }
+    match kind {
+        // This connection lives. What is away is a server that a trigger or a foreign table asked.
+        ErrorKind::Unreachable if leaves_the_session(error) => ErrorKind::Other,
+        // Our own session takes no writes only where the server itself says so.
+        ErrorKind::ReadOnly if !error.routine().is_none_or(|routine| routine.starts_with("Prevent")) => {
+            ErrorKind::Other
+        }
+        _ => kind,
     }
 }
 

@@ -101,7 +101,7 @@ impl Store {
             match asked {
                 Ok(ClaimOutcome::InProgress { .. }) if !left.is_zero() => {}
                 Err(error) if error.is_transient() && !left.is_zero() => {}
-                Err(error) if error.kind() == ErrorKind::Locked => {
+                Err(error) if error.is_a_lock() => {
                     return self.locked_by_somebody(claim).await;
                 }
                 other => return other,
@@ -493,6 +493,13 @@ impl<'c> Calls<'c> {
             && let Some(error) = self.barred().await?
         {
             return Ok(error);
+        }
+        if is_ours {
+            let kept = self.store.kept_words_on(self.on).await;
+            return Ok(StoreError::new(
+                ErrorKind::Other,
+                format!("the row of the key was not changed: {kept}"),
+            ));
         }
         Ok(StoreError::stale())
     }

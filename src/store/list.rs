@@ -159,7 +159,13 @@ impl Store {
                     Ok(rows)
                 },
             )
-            .await?;
+            .await;
+        let rows = match rows {
+            Ok(rows) => rows,
+            Err(error) => {
+                return self.nothing_holds(error, &binds).await.map(|()| RowPage { rows: Vec::new() });
+            }
+        };
         let rows: Result<Vec<_>, _> = rows.into_iter().map(|mut row| self.key_row(&mut row)).collect();
         Ok(RowPage { rows: rows? })
     }
@@ -221,7 +227,11 @@ impl Store {
         };
         let explain = sql.explained(explain);
         let mut lines = Vec::new();
-        for mut row in self.read(&explain, &binds).await? {
+        let plan = match self.read(&explain, &binds).await {
+            Ok(plan) => plan,
+            Err(error) => self.nothing_holds(error, &binds).await.map(|()| Vec::new())?,
+        };
+        for mut row in plan {
             if self.dialect() == Dialect::Sqlite {
                 // id, parent, notused, detail
                 for _ in 0..3 {

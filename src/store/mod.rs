@@ -110,6 +110,7 @@ pub use walk::TiedCursor;
 pub(crate) use backend::{Backend, Executor, Purpose, Transaction};
 #[cfg(feature = "cli")]
 pub(crate) use error::causes;
+pub(crate) use passes::CutShort;
 pub(crate) use sql::{Catalogue, Sql};
 #[cfg(feature = "cli")]
 pub(crate) use url::{Environment, looks_like_url, masked, nearest, set_variables};

@@ -1,7 +1,7 @@
 //! What keeps a purge from deleting without any error: rights, row level security, triggers.
 
-use super::{Dialect, ErrorKind, Store, StoreError};
-use crate::table::Ident;
+use super::{Dialect, ErrorKind, Executor, Operation, Row, Store, StoreError, Value};
+use crate::table::{Ident, WriteRule};
 
 /// What keeps a purge from deleting.
 #[derive(Debug, Default)]
@@ -63,4 +63,55 @@ impl Store {
         };
         Ok(Obstacles { row_security, keepers, refusal })
     }
+
+    /// What may keep a row from a change without an error: triggers, rules and policies.
+    ///
+    /// # Errors
+    /// When the database can't be asked.
+    pub async fn row_keepers(&self, operation: Operation) -> Result<Vec<String>, StoreError> {
+        let rule = match operation {
+            Operation::Fail { .. } => self.mapping.fail.as_ref(),
+            Operation::Release => self.mapping.release.as_ref(),
+            Operation::Forget => Some(&WriteRule::Delete),
+        };
+        let deletes = rule == Some(&WriteRule::Delete);
+        keepers(self.read(&self.sql.row_keepers, &self.keepers_binds(deletes)).await?)
+    }
+
+    fn keepers_binds(&self, deletes: bool) -> [Value; 2] {
+        let name = &self.mapping.name;
+        let name = match self.dialect() {
+            Dialect::Postgres => name.quoted(Dialect::Postgres),
+            Dialect::Sqlite => name.name.as_str().to_owned(),
+        };
+        [name.into(), deletes.into()]
+    }
+
+    /// Says that a row stayed as it was, and what may have kept it, as far as that can be found.
+    pub(crate) async fn kept_words(&self, operation: Operation) -> String {
+        kept_by(self.row_keepers(operation).await)
+    }
+
+    /// The same of an update, asked on a connection at hand.
+    pub(super) async fn kept_words_on(&self, on: &mut dyn Executor) -> String {
+        kept_by(on.fetch(&self.sql.row_keepers, &self.keepers_binds(false)).await.and_then(keepers))
+    }
+}
+
+fn keepers(rows: Vec<Row>) -> Result<Vec<String>, StoreError> {
+    rows.into_iter()
+        .map(|mut row| {
+            let keeper = row.text()?;
+            row.required(keeper)
+        })
+        .collect()
+}
+
+fn kept_by(keepers: Result<Vec<String>, StoreError>) -> String {
+    let by = match keepers.unwrap_or_default().as_slice() {
+        [] => "a trigger, a rule or a policy keeps it".to_owned(),
+        [one] => format!("kept by {one}"),
+        several => format!("kept by one of {}", several.join(", ")),
+    };
+    format!("it stayed as it was, without an error: {by}")
 }

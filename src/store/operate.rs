@@ -3,7 +3,7 @@
 
 use super::audit::Actor;
 use super::rows::{NoSpan, name_binds};
-use super::{Confirmed, Doubt, ErrorKind, KeyRow, Purpose, Store, StoreError, Value};
+use super::{Confirmed, Doubt, ErrorKind, KeyRow, Purpose, Sql, Store, StoreError, Value};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::{Clock, FailedRule, WriteRule};
 
@@ -40,6 +40,9 @@ pub enum Operated {
     Done,
     /// The row is not the one that was shown any more; nothing was changed.
     Changed,
+    /// The row is the one that was shown, and something keeps it so without an error: a trigger, a rule or a policy,
+    /// see [`Store::row_keepers`].
+    Kept,
     /// The answer to the commit was lost and the row is not the one that was shown any more. Without an
     /// audit nobody can tell whether this change or somebody else's was made.
     Unknown,
@@ -327,24 +330,23 @@ impl Store {
             Operation::Release | Operation::Forget => Retry::Allow,
         };
         self.check_operation(operation)?;
-        let (sql, rule) = match operation {
-            Operation::Fail { .. } => (&self.sql.fail_row, self.mapping.fail.as_ref()),
-            Operation::Release => (&self.sql.release_row, self.mapping.release.as_ref()),
-            Operation::Forget => (&self.sql.forget_row, None),
-        };
+        let (sql, rule) = self.statement_of(operation);
         let actor = &self.storable_actor(actor).await?;
         let failure = match &actor.reason {
             Some(reason) => format!("failed by an operator: {reason}"),
             None => "failed by an operator".to_owned(),
         };
         let binds = self.row_binds(seen, policy, &failure, rule);
-        let sql = &self.for_row(sql, seen)?;
+        let (sql, unchanged) = (&self.for_row(sql, seen)?, &self.for_row(&self.sql.unchanged_row, seen)?);
         let (entry, doubt) = (self.entry(actor, operation.done(), seen), Doubt::default());
         self.with_retries(true, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             if transaction.execute(sql, &binds).await? == 0 {
                 return Ok(match (doubt.is_there(), audit) {
-                    (false, _) => Operated::Changed,
+                    (false, _) => match transaction.fetch_one(unchanged, &binds).await? {
+                        Some(_) => Operated::Kept,
+                        None => Operated::Changed,
+                    },
                     (true, false) => Operated::Unknown,
                     (true, true) => {
                         let done = self.was_audited(transaction.executor(), &entry, seen.read_at).await?;
@@ -357,6 +359,58 @@ impl Store {
             }
             doubt.commit(transaction).await?;
             Ok(Operated::Done)
+        })
+        .await
+    }
+
+    /// The statements of [`Store::operate`] without any row: what they fail with then is no row's fault.
+    ///
+    /// # Errors
+    /// Why the database does not take them.
+    #[cfg(feature = "cli")]
+    pub(crate) async fn operate_on_nothing(
+        &self,
+        seen: &KeyRow,
+        operation: Operation,
+        audit: bool,
+        _confirmed: &Confirmed,
+    ) -> Result<(), StoreError> {
+        let (sql, rule) = self.statement_of(operation);
+        self.changes_nothing(sql, self.row_binds(seen, Retry::Allow, "", rule), audit).await
+    }
+
+    fn statement_of(&self, operation: Operation) -> (&Sql, Option<&WriteRule>) {
+        match operation {
+            Operation::Fail { .. } => (&self.sql.fail_row, self.mapping.fail.as_ref()),
+            Operation::Release => (&self.sql.release_row, self.mapping.release.as_ref()),
+            Operation::Forget => (&self.sql.forget_row, None),
+        }
+    }
+
+    /// Runs a statement on one row for a row of no name, and asks whether an entry of the audit could be written.
+    pub(super) async fn changes_nothing(
+        &self,
+        sql: &Sql,
+        mut binds: Vec<Value>,
+        audit: bool,
+    ) -> Result<(), StoreError> {
+        for name in binds.iter_mut().take(self.mapping.key.len() + self.mapping.scope.len()) {
+            *name = name.null();
+        }
+        self.with_retries(true, || async {
+            let mut transaction = self.backend.begin(Purpose::Write).await?;
+            let tried = async {
+                transaction.execute(sql, &binds).await?;
+                if audit {
+                    let entry = self.sql.audit_insert.inlined(|_| Some("NULL".to_owned()));
+                    let entry = entry.map_or_else(|| self.sql.audit_insert.clone(), Sql::new);
+                    transaction.fetch(&entry.explained("EXPLAIN"), &[]).await?;
+                }
+                Ok(())
+            };
+            let tried: Result<(), StoreError> = tried.await;
+            let _ = transaction.rollback().await;
+            tried
         })
         .await
     }

@@ -1,6 +1,7 @@
 //! What the reap and purge passes ask of a store, one bounded transaction each. The passes
 //! themselves, their order and their pace, are in [`crate::janitor`].
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::audit::Actor;
@@ -58,10 +59,19 @@ pub enum Reaping {
     Changed,
     /// Somebody holds a lock on it; it is as stuck as before.
     Locked,
+    /// Something keeps it as it was, without an error: a trigger, a rule or a policy, see [`Store::row_keepers`].
+    Kept,
     /// Its expiry would have to be counted from a clock that can't be read, see [`Store::unwritable`].
     Unreadable,
     /// The answer to the commit was lost, and the row has changed. Without an audit nobody can tell by whom.
     Unknown,
+}
+
+/// Why rows were not reaped, and the first of them whose fault it may be, where it was not the commit.
+#[derive(Debug)]
+pub(crate) struct CutShort {
+    pub(crate) error: StoreError,
+    pub(crate) at: Option<usize>,
 }
 
 impl Store {
@@ -168,14 +178,27 @@ impl Store {
         plain: Bound<'_>,
         skip_locked: Bound<'_>,
     ) -> Result<(Batch, Option<Option<Row>>), StoreError> {
+        self.purge_batch_when(StoreError::is_waiting, purpose, ahead, plain, skip_locked).await
+    }
+
+    /// The same; of what is left when locked rows are passed over, only `passes` is tried again.
+    pub(super) async fn purge_batch_when(
+        &self,
+        passes: impl Fn(&StoreError) -> bool,
+        purpose: Purpose,
+        ahead: Option<Bound<'_>>,
+        plain: Bound<'_>,
+        skip_locked: Bound<'_>,
+    ) -> Result<(Batch, Option<Option<Row>>), StoreError> {
         let first =
             self.with_retries_when(false, |_| false, || self.backend.purge(purpose, ahead, plain)).await;
         match first {
             Ok(run) => Ok((Batch { deleted: run.deleted, met_lock: false, took: run.took }, run.ahead)),
-            Err(error) if error.is_transient() => {
+            Err(error) if error.is_waiting() => {
                 // Row locks are skipped; a lock on the table or the file can't be, and the batch
                 // is tried again a few times before the pass leaves it.
-                let run = self.with_retries(false, || self.backend.purge(purpose, None, skip_locked)).await?;
+                let again = || self.backend.purge(purpose, None, skip_locked);
+                let run = self.with_retries_when(false, passes, again).await?;
                 Ok((Batch { deleted: run.deleted, met_lock: true, took: run.took }, None))
             }
             Err(error) => Err(error),
@@ -307,32 +330,126 @@ impl Store {
         reason: &str,
         actor: &Actor,
         audit: bool,
-        _confirmed: &Confirmed,
+        confirmed: &Confirmed,
     ) -> Result<Vec<Reaping>, StoreError> {
-        let blocks = rows.iter().any(|row| !policy(row).is_allowed());
-        self.check_fail(if blocks { Retry::Block } else { Retry::Allow })?;
-        // When the answer to a commit was lost, the rows are looked at again: those that are as they were are
-        // reaped now, and of the others the audit tells whose work that was.
-        let doubt = Doubt::default();
-        let (actor, reason) = (&self.storable_actor(actor).await?, &self.storable(reason).await?);
-        self.with_retries(true, || async {
-            let mut transaction = self.backend.begin(Purpose::Write).await?;
-            let mut outcomes = Vec::with_capacity(rows.len());
-            for row in rows {
-                let by = (reason.as_str(), actor, audit);
-                match self.reap_row(&mut *transaction, row, policy(row), by, &doubt).await {
-                    Ok(outcome) => outcomes.push(outcome),
-                    Err(error) => {
-                        // Its rows must be let go of before a part of them is tried again.
-                        let _ = transaction.rollback().await;
-                        return Err(error);
+        let by = (reason, actor, audit);
+        self.reap_when(&StoreError::is_waiting, rows, policy, by, confirmed)
+            .await
+            .map_err(|stopped| stopped.error)
+    }
+
+    /// The same for a part of a batch that was refused: what may be one row's fault is not tried again.
+    pub(crate) async fn reap_part(
+        &self,
+        rows: &[KeyRow],
+        policy: &(dyn Fn(&KeyRow) -> Retry + Sync),
+        by: (&str, &Actor, bool),
+        confirmed: &Confirmed,
+    ) -> Result<Vec<Reaping>, CutShort> {
+        let passes = |error: &StoreError| error.is_waiting() && !error.may_be_of_a_row();
+        self.reap_when(&passes, rows, policy, by, confirmed).await
+    }
+
+    pub(crate) async fn reap_when(
+        &self,
+        passes: &(dyn Fn(&StoreError) -> bool + Sync),
+        rows: &[KeyRow],
+        policy: &(dyn Fn(&KeyRow) -> Retry + Sync),
+        (reason, actor, audit): (&str, &Actor, bool),
+        _confirmed: &Confirmed,
+    ) -> Result<Vec<Reaping>, CutShort> {
+        let at = AtomicUsize::new(usize::MAX);
+        let reaped = async {
+            let blocks = rows.iter().any(|row| !policy(row).is_allowed());
+            self.check_fail(if blocks { Retry::Block } else { Retry::Allow })?;
+            // When the answer to a commit was lost, the rows are looked at again: those that are as they were are
+            // reaped now, and of the others the audit tells whose work that was.
+            let doubt = Doubt::default();
+            let (actor, reason) = (&self.storable_actor(actor).await?, &self.storable(reason).await?);
+            let by = (reason.as_str(), actor, audit);
+            let mut outcomes = self
+                .with_retries_when(true, passes, || async {
+                    let mut transaction = self.backend.begin(Purpose::Write).await?;
+                    let mut outcomes = Vec::with_capacity(rows.len());
+                    for (number, row) in rows.iter().enumerate() {
+                        at.store(number, Ordering::Relaxed);
+                        match self.reap_row(&mut *transaction, row, policy(row), by, &doubt).await {
+                            Ok(outcome) => outcomes.push(outcome),
+                            Err(error) => {
+                                // Its rows must be let go of before a part of them is tried again.
+                                let _ = transaction.rollback().await;
+                                return Err(error);
+                            }
+                        }
                     }
+                    at.store(usize::MAX, Ordering::Relaxed);
+                    doubt.commit(transaction).await?;
+                    Ok(outcomes)
+                })
+                .await?;
+            for (row, outcome) in rows.iter().zip(&mut outcomes) {
+                if *outcome == Reaping::Locked {
+                    // Whoever can't tell has not told anything else.
+                    *outcome = self.look_again(row, policy(row), by).await.unwrap_or(Reaping::Locked);
                 }
             }
-            doubt.commit(transaction).await?;
             Ok(outcomes)
-        })
-        .await
+        };
+        reaped
+            .await
+            .map_err(|error| CutShort { error, at: Some(at.into_inner()).filter(|at| *at < rows.len()) })
+    }
+
+    /// Why a row stayed as it was: somebody's lock, or something that lets nobody change it. The lock may be gone
+    /// by now; then its claim is taken away after all.
+    async fn look_again(
+        &self,
+        row: &KeyRow,
+        retry: Retry,
+        by: (&str, &Actor, bool),
+    ) -> Result<Reaping, StoreError> {
+        let doubt = Doubt::default();
+        let binds = self.row_binds(row, retry, by.0, self.mapping.fail.as_ref());
+        let mut transaction = self.backend.begin(Purpose::Write).await?;
+        let looked = async {
+            let lock = self.for_row(&self.sql.reap_lock_row, row)?;
+            if transaction.fetch_one(&lock, &binds).await?.is_none() {
+                // A policy hides it from whoever wants to change it, or it has changed.
+                let still = self.for_row(&self.sql.reap_still_stuck, row)?;
+                let is_there = transaction.fetch_one(&still, &binds).await?.is_some();
+                return Ok(if is_there { Reaping::Kept } else { Reaping::Changed });
+            }
+            Ok(match self.reap_row(&mut *transaction, row, retry, by, &doubt).await? {
+                // The lock on it is ours.
+                Reaping::Locked => Reaping::Kept,
+                other => other,
+            })
+        };
+        let looked: Result<_, StoreError> = looked.await;
+        match looked {
+            Ok(outcome) => match doubt.commit(transaction).await {
+                Err(error) if error.is_outcome_unknown() => Ok(Reaping::Unknown),
+                committed => committed.map(|()| outcome),
+            },
+            Err(error) => {
+                let _ = transaction.rollback().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// The reaper's statements without any row: what they fail with then is no row's fault.
+    ///
+    /// # Errors
+    /// Why the database does not take them.
+    pub(crate) async fn reap_nothing(
+        &self,
+        row: &KeyRow,
+        audit: bool,
+        _confirmed: &Confirmed,
+    ) -> Result<(), StoreError> {
+        let binds = self.row_binds(row, Retry::Allow, "", self.mapping.fail.as_ref());
+        self.changes_nothing(&self.sql.reap_row, binds, audit).await
     }
 
     async fn reap_row(
@@ -356,8 +473,10 @@ impl Store {
             return Ok(Reaping::Reaped);
         }
         let still = self.for_row(&self.sql.reap_still_stuck, row)?;
-        let is_locked = transaction.fetch_one(&still, &binds).await?.is_some();
-        Ok(match (doubt.is_there(), is_locked) {
+        let is_there = transaction.fetch_one(&still, &binds).await?.is_some();
+        Ok(match (doubt.is_there(), is_there) {
+            // SQLite locks the file, not rows.
+            (false, true) if self.dialect() == Dialect::Sqlite => Reaping::Kept,
             (false, true) => Reaping::Locked,
             (false, false) => Reaping::Changed,
             // By our own first try, maybe, whose commit is still under way.

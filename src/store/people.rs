@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Actor, Dialect, Executor, Purpose, Sql, Store, StoreError};
+use super::{Actor, Dialect, ErrorKind, Executor, Purpose, Sql, Store, StoreError, Value};
 
 /// What a database's encoding holds, as far as that is known for sure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,24 @@ impl Store {
         Ok(holds.escape(&text))
     }
 
-    /// The same in a transaction of its own, where one is needed.
+    /// Whether a search that failed has found nothing, rather: a text that the database's encoding can't hold is in no
+    /// row. Any other error stays.
+    pub(super) async fn nothing_holds(&self, error: StoreError, texts: &[Value]) -> Result<(), StoreError> {
+        if error.kind() != ErrorKind::Encoding {
+            return Err(error);
+        }
+        let sql = Sql::new("SELECT CAST($1 AS text)".to_owned());
+        for text in texts.iter().filter(|value| matches!(value, Value::Text(Some(_)))) {
+            match self.read_one(&sql, std::slice::from_ref(text)).await {
+                Err(asked) if asked.kind() == ErrorKind::Encoding => return Ok(()),
+                Err(asked) => return Err(asked),
+                Ok(_) => {}
+            }
+        }
+        Err(error)
+    }
+
+    /// A text for people as this database can store it, in a transaction of its own where one is needed.
     pub(super) async fn storable(&self, text: &str) -> Result<String, StoreError> {
         if text.is_ascii() && !text.contains('\0') {
             return Ok(text.to_owned());

@@ -586,7 +586,15 @@ impl Store {
                 Err(error) => return Err(error),
             }
         }
-        let mut rows = transaction.fetch(&sql, &binds).await?;
+        let mut rows = match transaction.fetch(&sql, &binds).await {
+            Ok(rows) => rows,
+            Err(error) => {
+                let _ = transaction.rollback().await;
+                self.nothing_holds(error, &binds).await?;
+                let visibility = self.visibility(flags).await?;
+                return Ok(ExaminedKey { rows: Vec::new(), history: Ok(Vec::new()), visibility });
+            }
+        };
         if let Some(raw) = as_raw(&binds).filter(|_| rows.is_empty() && self.may_hold_raw_text()) {
             rows = transaction.fetch(&sql, &raw).await?;
         }
@@ -639,7 +647,10 @@ impl Store {
         scope: Option<&ScopeFilter>,
     ) -> Result<Vec<KeyRow>, StoreError> {
         let (sql, binds) = self.key_query(key, scope)?;
-        let mut rows = self.read(&sql, &binds).await?;
+        let mut rows = match self.read(&sql, &binds).await {
+            Ok(rows) => rows,
+            Err(error) => return self.nothing_holds(error, &binds).await.map(|()| Vec::new()),
+        };
         if let Some(raw) = as_raw(&binds).filter(|_| rows.is_empty() && self.may_hold_raw_text()) {
             rows = self.read(&sql, &raw).await?;
         }

@@ -173,6 +173,8 @@ catalogue! {
     clock: "clock", "clock";
     reap_row: "reap_row.postgres", "reap_row.sqlite";
     reap_still_stuck: "reap_still_stuck", "reap_still_stuck";
+    /// SQLite locks the file, not rows.
+    reap_lock_row: "reap_lock_row.postgres", "reap_still_stuck";
     reap_strangers: "reap_strangers", "reap_strangers";
     reap_ageless: "reap_ageless", "reap_ageless";
     fail_row: "fail_row", "fail_row";
@@ -193,6 +195,8 @@ catalogue! {
     stats_expiries: "stats_expiries", "stats_expiries";
     release_row: "release_row", "release_row";
     forget_row: "forget_row", "forget_row";
+    unchanged_row: "unchanged_row", "unchanged_row";
+    row_keepers: "row_keepers.postgres", "row_keepers.sqlite";
     audit_rows: "audit_rows", "audit_rows";
     inbound_keys: "inbound_keys.postgres", "inbound_keys.sqlite";
     purge_step: "purge_step", "purge_step";

@@ -296,3 +296,162 @@ async fn progress_is_for_terminals() {
     assert!(shown.contains("/6,000") && shown.contains("left"), "{shown}");
     assert!(shown.contains("6,000 expired rows deleted"), "{shown}");
 }
+
+/// Rows that a trigger refuses by codes of other things, or keeps without a word: all others go, and these are
+/// named for what they are.
+#[tokio::test]
+async fn rows_of_odd_triggers_are_named_and_all_others_go() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.run(
+        "CREATE FUNCTION odd() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             IF old.k IN ('k7', 'k8') THEN RAISE EXCEPTION 'boo' USING ERRCODE = '08006'; END IF;
+             IF old.k IN ('k9', 'k10') THEN RETURN NULL; END IF;
+             IF TG_OP = 'DELETE' THEN RETURN old; END IF; RETURN new; END $$;
+         CREATE TABLE keys (k text PRIMARY KEY, status text NOT NULL, made timestamptz NOT NULL,
+             ends timestamptz NOT NULL);
+         INSERT INTO keys SELECT 'k' || i, CASE WHEN i % 2 = 0 THEN 'done' ELSE 'busy' END,
+             now() - interval '3 days', now() - interval '2 days' + i * interval '1 ms'
+             FROM generate_series(1, 40) AS i;
+         CREATE TRIGGER odd BEFORE DELETE OR UPDATE ON keys FOR EACH ROW EXECUTE FUNCTION odd()",
+    )
+    .await;
+    let binary = Binary::on(&db);
+    let config = binary.home.path().join("c.toml");
+    let text = "[[table]]\nname = \"keys\"\nkey = \"k\"\n[table.state]\ncolumn = \"status\"\n\
+        in_progress = [\"busy\"]\ncompleted = [\"done\"]\nfailed = [\"failed\"]\n[table.clock]\n\
+        created = { column = \"made\", as = \"timestamptz\" }\nexpires = { column = \"ends\", as = \"timestamptz\" }\n\
+        [table.fail]\nset = { status = \"failed\" }\n[table.claim]\nexpired = \"absent\"\nfailed = \"final\"\n";
+    std::fs::write(&config, text).unwrap();
+    let config = config.display().to_string();
+    let run = |arguments: &[&str]| binary.run(&[&["--config", &config], arguments].concat());
+    let ran = run(&["purge", "--grace", "0s", "-o", "json"]);
+    let report = ran.json();
+    assert_eq!((ran.code, &report["deleted"], &report["refused"]), (6, &json!(18), &json!(1)), "{ran:?}");
+    assert_eq!((&report["end"], &report["backlog"]), (&json!("done"), &json!(2)), "{report}");
+    assert_eq!(report["refused_keys"][0], json!({"key": "k8", "scope": "", "reason": "boo"}));
+    assert!(ran.stderr.contains("trigger odd"), "{ran:?}");
+
+    let ran = run(&["reap-stuck", "--older-than", "5m"]);
+    assert!(ran.code == 6 && ran.stdout.contains("20 stuck, 18 reaped, 2 refused"), "{ran:?}");
+    assert!(ran.stdout.contains("kept by trigger odd") && ran.stdout.contains("boo"), "{ran:?}");
+    assert!(!ran.stdout.contains("hold") && !ran.stdout.contains("faster"), "{ran:?}");
+
+    for (verb, key, said) in [
+        ("fail", "k9", "kept by trigger odd"),
+        ("fail", "k7", "boo"),
+        ("forget", "k10", "kept by trigger odd"),
+        ("forget", "k8", "boo"),
+    ] {
+        let ran = run(&[verb, "--yes", key]);
+        assert!(
+            ran.code == 5 && ran.stdout.contains("refused") && ran.stdout.contains(said),
+            "{verb} {key}: {ran:?}"
+        );
+        assert!(!ran.stdout.contains("changed between"), "{verb} {key}: {ran:?}");
+    }
+    // One that others lock, and one whose trigger needs a table that is not there, stop no others.
+    db.run(
+        "CREATE OR REPLACE FUNCTION odd() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             IF old.k = 'k8' THEN INSERT INTO nowhere VALUES (1); END IF; RETURN old; END $$;
+         INSERT INTO keys SELECT k || 'x', 'done', made, ends FROM keys WHERE status = 'done'",
+    )
+    .await;
+    let mut holder = db.raw().await;
+    holder.run("BEGIN; SELECT 1 FROM keys WHERE k = 'k10' FOR UPDATE").await;
+    let ran = run(&["forget", "--yes", "k8", "k10", "k8x", "k10x", "-o", "json"]);
+    let report = ran.json();
+    assert_eq!((ran.code, &report["changed"], &report["refused"]), (6, &json!(2), &json!(2)), "{ran:?}");
+    assert!(report["keys"][0]["why"].to_string().contains("nowhere"), "{report}");
+    assert!(report["keys"][1]["why"].to_string().contains("holds a lock"), "{report}");
+    holder.run("COMMIT").await;
+    holder.close().await;
+}
+
+/// A pass by hand that leaves more than the janitor's does not stand for that one.
+#[tokio::test]
+async fn a_purge_with_a_longer_grace_is_not_the_one_that_is_due() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    filled(&db, 10).await;
+    let binary = Binary::on(&db);
+    let succeeded =
+        || async { db.number("SELECT count(last_success) FROM idemctl_lease WHERE pass = 'purge'").await };
+    assert_eq!(binary.json(&["purge", "--grace", "36500d"])["deleted"], 0);
+    assert_eq!(succeeded().await, 0);
+    assert_eq!(binary.json(&["purge", "--grace", "1s"])["deleted"], 10);
+    assert_eq!(succeeded().await, 1);
+}
+
+/// A key that can't be in the table is missing, and stops no other.
+#[tokio::test]
+async fn a_key_that_no_row_can_hold_stops_no_other() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.fill_as("failed", "f", 5, START, &db.time(START.plus(secs(1_000_000_000)))).await;
+    db.run("UPDATE idempotency_keys SET retry_allowed = false").await;
+    let binary = Binary::on(&db);
+    let listed = binary.run(&["list", "--status", "failed", "-o", "jsonl"]).stdout;
+    let lines = listed.replacen("\"key\":\"f2\"", "\"key\":\"f\\u0000\"", 1);
+    assert_ne!(lines, listed);
+    let mut child = binary
+        .command(&["release", "--yes", "-o", "json", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    let report = ran.json();
+    assert_eq!((ran.code, &report["changed"], &report["missing"]), (6, &json!(4), &json!(1)), "{ran:?}");
+
+    db.run(
+        "CREATE TABLE keys (k uuid PRIMARY KEY, status text NOT NULL, made timestamptz NOT NULL);
+         INSERT INTO keys VALUES ('00000000-0000-0000-0000-000000000001', 'done', now())",
+    )
+    .await;
+    let config = binary.home.path().join("c.toml");
+    let text = "[[table]]\nname = \"keys\"\nkey = \"k\"\n[table.state]\ncolumn = \"status\"\n\
+        in_progress = [\"busy\"]\ncompleted = [\"done\"]\nfailed = [\"failed\"]\n[table.clock]\n\
+        created = { column = \"made\", as = \"timestamptz\" }\n";
+    std::fs::write(&config, text).unwrap();
+    let config = config.display().to_string();
+    let keys = ["--config", &config, "forget", "--yes", "no-uuid", "00000000-0000-0000-0000-000000000001"];
+    let ran = binary.run(&keys);
+    assert!(ran.code == 6 && ran.stdout.contains("1 changed, 1 without a row"), "{ran:?}");
+    assert!(ran.stdout.contains("no such key can be there"), "{ran:?}");
+}
+
+/// What row level security hides is unknown, and never 0.
+#[tokio::test]
+async fn a_backlog_that_may_be_hidden_is_null() {
+    let db = TestDb::new(Dialect::Postgres).await;
+    filled(&db, 10).await;
+    db.run(
+        "CREATE ROLE hidden_purger LOGIN;
+         GRANT ALL ON ALL TABLES IN SCHEMA public TO hidden_purger;
+         ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY looks ON idempotency_keys FOR SELECT TO hidden_purger USING (true);
+         CREATE POLICY goes ON idempotency_keys FOR DELETE TO hidden_purger USING (idempotency_key <> 'old-8')",
+    )
+    .await;
+    let binary = Binary::at(&db.url.replace("postgres@", "hidden_purger@"));
+    let dry = binary.json(&["purge", "--dry-run"]);
+    assert_eq!(
+        (&dry["matched"], &dry["backlog_exact"], &dry["strangers"]),
+        (&json!(10), &json!(false), &json!(null))
+    );
+    let ran = binary.run(&["purge", "-o", "json"]);
+    let report = ran.json();
+    assert_eq!((ran.code, &report["deleted"], &report["backlog"]), (6, &json!(9), &json!(1)), "{ran:?}");
+    db.run("DELETE FROM idempotency_keys WHERE idempotency_key = 'old-8'").await;
+    let ran = binary.run(&["purge", "-o", "json"]);
+    let report = ran.json();
+    assert_eq!(
+        (ran.code, &report["backlog"], &report["backlog_exact"]),
+        (6, &json!(null), &json!(false)),
+        "{ran:?}"
+    );
+    let dry = binary.json(&["purge", "--dry-run"]);
+    assert_eq!((&dry["matched"], &dry["backlog"]), (&json!(0), &json!(null)), "{dry}");
+    let once = binary.run(&["janitor", "--once"]);
+    assert!(once.code == 6 && once.stdout.contains("unknown"), "{once:?}");
+}

@@ -239,8 +239,20 @@ async fn sqlite_parameters_are_obeyed() {
         says(&with(parameters, &["list"]), 0, &[]);
         says(&with(parameters, &["purge"]), 8, &["takes no writes"]);
     }
-    for parameters in ["mode=memory", "mod=ro", "mode=RO", "vfs=", "x", "mode=ro&mode=rw"] {
-        says(&with(parameters, &["purge"]), 2, &["next:"]);
+    for parameters in [
+        "mode=memory",
+        "vfs=memdb",
+        "vfs=%6Demdb",
+        "vfs=unix-none",
+        "vfs=nosuch",
+        "mod=ro",
+        "mode=RO",
+        "vfs=",
+        "x",
+        "mode=ro&mode=rw",
+    ] {
+        let ran = with(parameters, &["purge"]);
+        assert!(ran.code == 2 && ran.stderr.contains("next:") != parameters.contains("nosuch"), "{ran:?}");
     }
     assert_eq!(db.rows().await, 3);
     says(&with("mode=rw", &["purge"]), 0, &[&db.url]);

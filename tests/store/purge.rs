@@ -1,6 +1,7 @@
 //! The purge pass: what goes, what stays, and where it ends.
 
 mod batches;
+mod blamed;
 mod limits;
 mod locks;
 mod references;

@@ -12,7 +12,9 @@ use crate::commands::signals::Signals;
 use crate::exit::{Exit, Failure};
 use crate::output::{Printer, span, visible};
 use crate::protocol::{Claim, ClaimOutcome, Retry, Settlement, Status};
-use crate::store::{Confirmed, ErrorKind, KeyRow, Reaping, RowState, ScopeFilter, Store, StoreError};
+use crate::store::{
+    Confirmed, ErrorKind, KeyRow, Operation, Reaping, RowState, ScopeFilter, Store, StoreError,
+};
 
 /// What the reaped row says of its failure; the same for all of them, so that they can be counted.
 const REAPED: &str = "reaped: its lease was over";
@@ -80,7 +82,7 @@ pub(super) async fn acquire(
                 Some(_) => reap_if_over(store, claim, printer).await?,
             },
             Ok(answer) => return Ok(Acquired::Answered(answer)),
-            Err(error) if error.kind() == ErrorKind::Locked => Holder::Transaction,
+            Err(error) if error.is_a_lock() => Holder::Transaction,
             // The claim may have been committed without its answer. Nothing has run, and that must be known.
             Err(error) if matches!(error.kind(), ErrorKind::Unreachable | ErrorKind::OutcomeUnknown) => {
                 printer.notice(&format!(
@@ -167,6 +169,13 @@ async fn reap_if_over(store: &Store, claim: &Claim, printer: &Printer) -> Result
     let reaped = store.reap(&rows, &policy, REAPED, &actor("run", None), audit, &Confirmed::given()).await;
     match reaped {
         Ok(outcomes) if outcomes.contains(&Reaping::Locked) => Ok(Holder::Transaction),
+        Ok(outcomes) if outcomes.contains(&Reaping::Kept) => {
+            let kept = store.kept_words(Operation::Fail { retry: Retry::Allow }).await;
+            let key = visible(claim.key.as_str());
+            let what =
+                format!("the lease of the key {key} is over, and its claim could not be taken away: {kept}");
+            Err(Failure::new(Exit::Code(IN_PROGRESS), what).hint("nothing ran, and this call holds no claim"))
+        }
         Ok(outcomes) => {
             if outcomes.contains(&Reaping::Reaped) {
                 let [row] = &rows;
@@ -177,7 +186,7 @@ async fn reap_if_over(store: &Store, claim: &Claim, printer: &Printer) -> Result
             }
             Ok(Holder::Gone)
         }
-        Err(error) if error.kind() == ErrorKind::Locked => Ok(Holder::Transaction),
+        Err(error) if error.is_a_lock() => Ok(Holder::Transaction),
         // Whether it was done shows when the key is asked for again.
         Err(error) if matches!(error.kind(), ErrorKind::OutcomeUnknown | ErrorKind::Conflict) => {
             Ok(Holder::Gone)

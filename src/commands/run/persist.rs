@@ -35,8 +35,8 @@ impl Asked {
 
 /// How long a failed call is tried again; `None` is for as long as it takes. What an operator, a restart or
 /// a failover puts right passes; what lies in the call itself does not.
-fn patience(kind: ErrorKind) -> Option<Duration> {
-    match kind {
+fn patience(error: &StoreError) -> Option<Duration> {
+    match error.kind() {
         ErrorKind::Unreachable
         | ErrorKind::OutcomeUnknown
         | ErrorKind::Refused
@@ -48,6 +48,8 @@ fn patience(kind: ErrorKind) -> Option<Duration> {
         | ErrorKind::Timeout
         | ErrorKind::DiskFull
         | ErrorKind::Clock => None,
+        // Another server may come back that a trigger asked.
+        ErrorKind::Other if error.is_of_another_connection() => None,
         ErrorKind::Other => Some(UNNAMED),
         _ => Some(Duration::ZERO),
     }
@@ -95,7 +97,7 @@ pub(super) async fn persist<T>(
         if doubtful {
             failed = failed.after_a_lost_answer();
         }
-        if patience(failed.kind()).is_some_and(|patience| began.elapsed() >= patience) {
+        if patience(&failed).is_some_and(|patience| began.elapsed() >= patience) {
             return Err(Some(failed));
         }
         if said.is_none_or(|said| said.elapsed() >= SAY_EVERY) {

@@ -11,7 +11,11 @@ use crate::store::{DueRow, ErrorKind, StoreError};
 /// A list is no shorter than this: to find a row in it costs only so many more statements.
 const MIN_LIST: u32 = 200;
 /// After so many rows in a row that were refused, the next is expected to be, too. It goes alone.
-const A_RUN: u32 = 8;
+const A_RUN: u64 = 8;
+/// After so many rows in a row that are locked, all are taken to be.
+const ALL_LOCKED: u64 = 100;
+/// After so many rows in a row that took too long, all are expected to.
+const ALL_LATE: u64 = 8;
 
 impl Pass<'_> {
     /// The due rows of a range, list by list. Why the pass must end, if it must.
@@ -51,7 +55,6 @@ impl Pass<'_> {
         rows: Vec<DueRow>,
     ) -> Result<Option<PurgeEnd>, StoreError> {
         let mut waiting = vec![rows];
-        let mut run = 0;
         while let Some(mut rows) = waiting.pop() {
             if rows.is_empty() {
                 continue;
@@ -59,8 +62,9 @@ impl Pass<'_> {
             if let Some(end) = self.ask().await {
                 return Ok(Some(end));
             }
-            let mut most = self.rows_left().and_then(|left| usize::try_from(left).ok()).unwrap_or(rows.len());
-            if run >= A_RUN {
+            let left = self.rows_left().and_then(|left| usize::try_from(left).ok());
+            let mut most = left.unwrap_or(usize::MAX).min(self.in_time);
+            if self.left_in_a_row >= A_RUN {
                 most = 1;
             }
             if most < rows.len() {
@@ -69,31 +73,26 @@ impl Pass<'_> {
             let began = Instant::now();
             match self.store.purge_rows(range, &rows, self.confirmed).await {
                 Ok(batch) => {
-                    run = 0;
+                    self.left_in_a_row = 0;
                     self.count_deleted(batch);
                     if batch.met_lock {
                         self.skipped += (rows.len() as u64).saturating_sub(batch.deleted);
                     }
                     self.pause(self.pace.rest(batch.deleted, batch.took)).await;
                 }
-                Err(error) if error.is_of_a_row() && rows.len() == 1 => {
-                    run += 1;
+                Err(error) if error.may_be_of_a_row() => {
                     self.tried = true;
-                    self.refused.extend(rows.pop().map(|row| RefusedRow {
-                        key: row.key,
-                        scope: row.scope,
-                        reason: error.said(),
-                    }));
+                    if rows.len() > 1 {
+                        if error.kind() == ErrorKind::Timeout {
+                            self.in_time = rows.len() / 2;
+                        }
+                        let second = rows.split_off(rows.len() / 2);
+                        waiting.push(second);
+                        waiting.push(rows);
+                    } else if let Some(row) = rows.pop() {
+                        self.leave(row, error)?;
+                    }
                     // Nothing was written: as long a rest as it took is enough.
-                    self.pause(began.elapsed()).await;
-                }
-                Err(error)
-                    if rows.len() > 1 && (error.is_of_a_row() || error.kind() == ErrorKind::Timeout) =>
-                {
-                    self.tried = true;
-                    let second = rows.split_off(rows.len() / 2);
-                    waiting.push(second);
-                    waiting.push(rows);
                     self.pause(began.elapsed()).await;
                 }
                 // What was deleted is gone, and the rest of the list goes now.
@@ -105,5 +104,32 @@ impl Pass<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Leaves a row that does not go alone either. So many of them that wait for something, and none that goes in
+    /// between, wait for the same: then the pass ends.
+    fn leave(&mut self, row: DueRow, error: StoreError) -> Result<(), StoreError> {
+        self.left_in_a_row += 1;
+        let is_late = error.kind() == ErrorKind::Timeout;
+        let most = match is_late && !error.is_of_a_row() {
+            true => ALL_LATE,
+            false if error.is_waiting() => ALL_LOCKED,
+            false => u64::MAX,
+        };
+        if self.left_in_a_row >= most {
+            return Err(error);
+        }
+        if is_late {
+            // It was this one that took so long.
+            self.in_time = usize::MAX;
+            self.pace.recover();
+        }
+        if error.is_a_lock() {
+            self.skipped += 1;
+        } else {
+            let reason = error.said();
+            self.refused.extend([RefusedRow { key: row.key, scope: row.scope, reason }]);
+        }
+        Ok(())
     }
 }

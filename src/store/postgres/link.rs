@@ -42,6 +42,8 @@ pub(super) struct Link {
     shared: Arc<AtomicBool>,
     /// A connection has found a database in SQL_ASCII.
     raw_text: Arc<AtomicBool>,
+    /// Transactions of this role write, unless they are told otherwise.
+    writes: Arc<AtomicBool>,
     /// Its last word was that the connection broke, or that it takes no writes.
     doubted: AtomicBool,
     /// How often one of them said so.
@@ -70,6 +72,12 @@ impl Link {
     /// How often a connection broke, or the host took no writes; hosts that were used before count as well.
     pub(super) fn losses(&self) -> u64 {
         self.losses.load(Ordering::Relaxed)
+    }
+
+    /// How a transaction begins that writes: a session of others may have been left read-only.
+    pub(super) fn writes(&self) -> &'static str {
+        let is_to_be_said = !self.borrowed && self.is_shared() && self.writes.load(Ordering::Relaxed);
+        if is_to_be_said { " READ WRITE" } else { "" }
     }
 
     pub(super) fn connect_timeout(&self) -> Duration {
@@ -224,6 +232,7 @@ impl Links {
             marked: false,
             shared: Arc::default(),
             raw_text: Arc::default(),
+            writes: Arc::default(),
             doubted: AtomicBool::new(false),
             losses: Arc::default(),
             several: false,
@@ -320,6 +329,8 @@ fn new_link(
     let seen = shared.clone();
     let raw_text = Arc::new(AtomicBool::new(false));
     let found_raw_text = raw_text.clone();
+    let writes = Arc::new(AtomicBool::new(false));
+    let found_writes = writes.clone();
     let pool = PgPoolOptions::new()
         .max_connections(max_connections)
         .acquire_timeout(timeouts.connect)
@@ -327,14 +338,19 @@ fn new_link(
         // repeated; a ping before each would cost a round trip.
         .test_before_acquire(false)
         .after_connect(move |connection, _| {
-            let (shared, raw_text) = (seen.clone(), found_raw_text.clone());
+            let (shared, raw_text, writes) = (seen.clone(), found_raw_text.clone(), found_writes.clone());
             Box::pin(async move {
+                let mut is_ours = false;
                 if marked {
-                    let (is_ours, is_raw) = own_session(connection, timeouts).await?;
+                    let is_raw;
+                    (is_ours, is_raw) = own_session(connection, timeouts).await?;
                     raw_text.store(is_raw, Ordering::Relaxed);
                     if !is_ours {
                         shared.store(true, Ordering::Relaxed);
                     }
+                }
+                if !is_ours {
+                    writes.store(writes_by_default(connection).await?, Ordering::Relaxed);
                 }
                 Ok(())
             })
@@ -349,6 +365,7 @@ fn new_link(
         marked,
         shared,
         raw_text,
+        writes,
         doubted: AtomicBool::new(false),
         losses,
         several,
@@ -379,6 +396,18 @@ async fn own_session(connection: &mut PgConnection, timeouts: Timeouts) -> Resul
         }
         // Whatever does not know this is no session of ours.
         Err(sqlx::Error::Database(_)) => Ok((false, false)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether transactions of this role write unless they are told otherwise, whatever was left in this session.
+async fn writes_by_default(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    const ASKED: &str = "SELECT reset_val = 'off' AND NOT pg_is_in_recovery() FROM pg_settings \
+                         WHERE name = 'default_transaction_read_only'";
+    match sqlx::raw_sql(ASKED).fetch_optional(connection).await {
+        Ok(row) => Ok(row.map(|row| row.try_get::<bool, _>(0)).transpose()?.unwrap_or(false)),
+        // What can't be asked is left as it is.
+        Err(sqlx::Error::Database(_)) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -36,6 +36,9 @@ pub(crate) struct PgBackend {
     last_batch: Mutex<Option<Instant>>,
 }
 
+/// Whoever had a session before may have become another user there.
+const OWN_USER: &str = "SET LOCAL session_authorization TO DEFAULT; SET LOCAL role TO DEFAULT";
+
 /// A connection that answered within this time is taken to be alive.
 const TRUSTED: Duration = Duration::from_secs(1);
 
@@ -64,10 +67,22 @@ impl PgBackend {
         }
     }
 
-    /// The search path, for a transaction on a session that others have had. What a pool was lent with is its
-    /// owner's.
-    fn own_path(&self, link: &Link) -> Option<&str> {
-        (link.is_shared() && !link.is_borrowed()).then_some(self.path.as_str())
+    /// Our own place, for a transaction on a session that others have had: the user and the search path, and nobody's
+    /// temporary table before one of ours. What a pool was lent with is its owner's.
+    fn own_place(&self, link: &Link, purpose: Purpose) -> String {
+        if link.is_borrowed() || !link.is_shared() {
+            return String::new();
+        }
+        let place = format!("; {OWN_USER}; {}", self.path);
+        match purpose {
+            // What it makes goes to the first schema of the path that is there.
+            Purpose::Migrate => place,
+            // Without a row: those of a batch are read.
+            _ => format!(
+                "{place}; SELECT 1 WHERE CASE current_setting('search_path') WHEN '' THEN '' \
+                 ELSE set_config('search_path', current_setting('search_path') || ', pg_temp', true) END IS NULL"
+            ),
+        }
     }
 
     /// Has a connection of the link in use; where that one is no good, of the link that takes its place. What
@@ -123,14 +138,15 @@ impl PgBackend {
         }
     }
 
-    fn begin_script(&self, purpose: Purpose) -> String {
+    fn begin_script(&self, link: &Link, purpose: Purpose) -> String {
         // Always READ COMMITTED, whatever the database's default: under REPEATABLE READ parallel
         // claims of one key end in serialization errors.
         let mode = match purpose {
             Purpose::Read | Purpose::Scan | Purpose::Probe => " READ ONLY",
-            _ => "",
+            _ => link.writes(),
         };
-        format!("BEGIN ISOLATION LEVEL READ COMMITTED{mode}; {}", self.settings(purpose))
+        let (settings, place) = (self.settings(purpose), self.own_place(link, purpose));
+        format!("BEGIN ISOLATION LEVEL READ COMMITTED{mode}; {settings}{place}")
     }
 
     /// What holds for one transaction only: behind a pooler the next one is somebody else's.
@@ -236,20 +252,14 @@ impl Backend for PgBackend {
     }
 
     async fn begin(&self, purpose: Purpose) -> Result<Box<dyn Transaction>, StoreError> {
-        let script = self.begin_script(purpose);
-        let begin = |link: Arc<Link>| {
-            let script = script.clone();
-            async move {
-                let (kept, lent) = link.sessions.acquire(&link).await?;
-                let mut script = script;
-                if let Some(path) = self.own_path(&link) {
-                    script = format!("{script}; {path}");
-                }
-                if link.is_shared() {
-                    script = format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)");
-                }
-                Ok((begin_on(kept, script).await?, lent))
+        let begin = |link: Arc<Link>| async move {
+            let (kept, lent) = link.sessions.acquire(&link).await?;
+            // What stands at the other end is known since the connection was made.
+            let mut script = self.begin_script(&link, purpose);
+            if link.is_shared() {
+                script = format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)");
             }
+            Ok((begin_on(kept, script).await?, lent))
         };
         let (link, (kept, lent)) = self.with_link(begin).await?;
         // The server ends a statement at its own timeout; ours is for a server that hangs.
@@ -292,10 +302,10 @@ impl Backend for PgBackend {
             other => (self.settings(other), ""),
         };
         let (link, (mut kept, _lent)) = self.connection_for_batch().await?;
-        let path = self.own_path(&link).map_or_else(String::new, |path| format!("{path};\n"));
+        let (mode, place) = (link.writes(), self.own_place(&link, purpose));
         let script = format!(
-            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings};\n{path}{query}{unordered}{delete_text};\n\
-             {WORKED}"
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED{mode}; {settings}{place};\n\
+             {query}{unordered}{delete_text};\n{WORKED}"
         );
         let connection = &mut kept.connection;
         let patience = self.timeouts.statement + self.timeouts.connect;

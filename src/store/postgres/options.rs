@@ -10,7 +10,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
 use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use tokio::time::timeout;
 
-use super::describe;
+use super::{OWN_USER, describe};
 use crate::store::url::{Host, PostgresUrl, TlsMode};
 use crate::store::{ErrorKind, StoreError, Timeouts};
 
@@ -206,7 +206,7 @@ pub(super) async fn check_schema(
 ) -> Result<(), StoreError> {
     let Some(schemas) = url.schemas() else { return Ok(()) };
     let script = format!(
-        "BEGIN READ ONLY; SET LOCAL search_path TO {}; SELECT CAST(current_schema() AS text); COMMIT",
+        "BEGIN READ ONLY; {OWN_USER}; SET LOCAL search_path TO {}; SELECT CAST(current_schema() AS text); COMMIT",
         url.path_of_a_transaction()
     );
     let attempt = async {

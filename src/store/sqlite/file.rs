@@ -77,6 +77,9 @@ pub(super) fn explained(error: StoreError, path: &Path) -> StoreError {
             }
         }
     }
+    if code == 1 && error.said().contains("no such vfs") {
+        return error.of_a_file(ErrorKind::Input, "the parameter vfs names none that SQLite has".to_owned());
+    }
     if READ_ONLY_INDEX.contains(&code) && is_in_wal_mode(path).unwrap_or(false) {
         return error.of_a_file(
             ErrorKind::Right,

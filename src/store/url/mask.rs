@@ -7,12 +7,34 @@ const HIDDEN: char = '…';
 
 /// The text without what may be a password in a URL (`://user:…@host`) or a parameter (`password=…`).
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
-    if !text.contains("://") && find_password(text).is_none() {
+    if !text.contains("://") && !text.contains('@') && find_password(text).is_none() {
         return Cow::Borrowed(text);
     }
-    let lines: Vec<String> =
-        text.split('\n').map(|line| without_parameters(&without_userinfo(line))).collect();
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| without_parameters(&without_bare_userinfo(&without_userinfo(line))))
+        .collect();
     Cow::Owned(lines.join("\n"))
+}
+
+/// A URL whose scheme was forgotten: `user:…@host/database`.
+fn without_bare_userinfo(line: &str) -> String {
+    let words = line.split_inclusive(char::is_whitespace);
+    words.map(|word| bare_userinfo(word).unwrap_or_else(|| word.to_owned())).collect()
+}
+
+fn bare_userinfo(word: &str) -> Option<String> {
+    let (user, rest) = word.split_once(':')?;
+    let (secret, host) = rest.rsplit_once('@')?;
+    let is_url = word.contains("://") || secret.starts_with(HIDDEN);
+    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    let user = user.trim_start_matches(|c: char| "'\"`(".contains(c));
+    let host = host.split_once('/')?.0;
+    let name = host.split_once(':').map_or(host, |(name, _)| name);
+    if is_url || secret.is_empty() || user.is_empty() || name.is_empty() || !is_name(user) || !is_name(name) {
+        return None;
+    }
+    Some(word.replacen(secret, &HIDDEN.to_string(), 1))
 }
 
 /// A password that was not encoded may hold anything, spaces and quotes too: what stands before the last @ of
@@ -61,17 +83,31 @@ fn find_password(text: &str) -> Option<(usize, usize)> {
         let start = text.len() - value.len();
         let length = match value.strip_prefix('\'') {
             Some(quoted) => quoted_length(quoted).map_or(value.len(), |length| length + 2),
-            // An & may be a part of it; the backslash of a quote that ends it is not.
-            None => {
-                let end =
-                    value.find(|c: char| c.is_whitespace() || "'\"`".contains(c)).unwrap_or(value.len());
-                if value[end..].starts_with('"') && value[..end].ends_with('\\') { end - 1 } else { end }
-            }
+            // An & may be a part of it.
+            None => unquoted_length(value),
         };
         if length > 0 && !value.starts_with(HIDDEN) {
             return Some((start, start + length));
         }
     }
+}
+
+/// Up to a blank or a quote. One that somebody escaped is a part of the value where more than its end follows; the
+/// backslash of the one that ends it is not.
+fn unquoted_length(value: &str) -> usize {
+    let word = value.find(char::is_whitespace).unwrap_or(value.len());
+    let word = &value[..word];
+    let mut from = 0;
+    while let Some(at) = word[from..].find(['\'', '"', '`']).map(|at| from + at) {
+        if !word[..at].ends_with('\\') {
+            return at;
+        }
+        if !word[at + 1..].contains(char::is_alphanumeric) {
+            return at - 1;
+        }
+        from = at + 1;
+    }
+    word.len()
 }
 
 /// Up to the quote that ends it.

@@ -34,7 +34,19 @@ impl SqliteUrl {
 
     /// `text` is what comes after `sqlite:`.
     pub(super) fn parse(text: &str) -> Result<Self, InvalidUrl> {
-        let text = text.strip_prefix("//").unwrap_or(text);
+        let text = match text.strip_prefix("//") {
+            Some(text) => {
+                let host = text.split('/').next().unwrap_or_default();
+                if host.split_once('@').is_some_and(|(user, _)| user.contains(':')) {
+                    return Err(InvalidUrl::new(
+                        "it names a user, a password and a host, and SQLite has none",
+                    )
+                    .with_hint("write sqlite:PATH, or the scheme of the database that is meant"));
+                }
+                text
+            }
+            None => text,
+        };
         let (path, parameters) = match text.split_once('?') {
             Some((path, parameters)) => (path, parameters),
             None => (text, ""),
@@ -92,6 +104,14 @@ impl SqliteUrl {
                 ("immutable", _) => return Err(one_of("true or false")),
                 ("vfs", "") => {
                     return Err(InvalidUrl::new("the parameter vfs is empty").with_hint("leave it out"));
+                }
+                // What mode=memory asks for, and what nolock=1 asks for on each system.
+                ("vfs", "memdb") => return Err(forgets()),
+                ("vfs", vfs) if vfs == "none" || vfs.ends_with("-none") => {
+                    return Err(InvalidUrl::new(
+                        "this vfs takes no locks: two processes at a time destroy the file",
+                    )
+                    .with_hint("leave the parameter vfs out"));
                 }
                 _ => url.vfs = Some(value.clone()),
             }

@@ -318,6 +318,10 @@ fn sqlite_parameters_mean_what_they_mean_to_the_driver() {
         ("sqlite:x?cache=big", "private"),
         ("sqlite:x?immutable=2", "true"),
         ("sqlite:x?vfs=", "vfs"),
+        ("sqlite:x?vfs=memdb", "memory"),
+        ("sqlite:x?vfs=unix-none", "locks"),
+        ("sqlite:x?vfs=win32-none", "locks"),
+        ("sqlite://app:pw#x@host/db", "password"),
         ("sqlite:100%.db", "%25"),
     ] {
         refused(text, &[], word);
@@ -336,6 +340,11 @@ fn passwords_are_masked_in_the_text_of_others() {
         ("host=h password = 's3 \\' cret' x=1", "host=h password = … x=1"),
         ("PGPASSWORD=s3cret PASSWORD=s3cret", "PGPASSWORD=… PASSWORD=…"),
         (r#"{"m":"\"password=s3cret\" no"}"#, r#"{"m":"\"password=…\" no"}"#),
+        (r#"no "host=h password=LEFT\"RIGHT dbname=d""#, r#"no "host=h password=… dbname=d""#),
+        (r#""postgres://h/d?password=LEFT\"RIGHT" is"#, r#""postgres://h/d?password=…" is"#),
+        ("from app:s3cret@127.0.0.1/db now", "from app:…@127.0.0.1/db now"),
+        (r#"no "app:s3c@r#et\"x@h.example:5432/db""#, r#"no "app:…@h.example:5432/db""#),
+        ("order:7@shop is not user:x@ or a:b", "order:7@shop is not user:x@ or a:b"),
         ("http://127.0.0.1:9750 and me@x", "http://127.0.0.1:9750 and me@x"),
         ("postgres://me@h:5432/d", "postgres://me@h:5432/d"),
         ("check the user and the password", "check the user and the password"),

@@ -298,3 +298,75 @@ async fn one_connection_suffices() {
         call.await.unwrap();
     }
 }
+
+/// Whatever another client left on a pooler's session, ours is in its own place: one key is claimed once.
+#[tokio::test]
+async fn behind_a_pooler_what_another_client_left_moves_nobody() {
+    for more in ["default_pool_size = 1", "default_pool_size = 1\nignore_startup_parameters = options"] {
+        let db = TestDb::new(Dialect::Postgres).await;
+        let name = db.url.rsplit('/').next().unwrap().to_owned();
+        let role = format!("left_role_{name}");
+        db.run(&format!(
+            "CREATE ROLE {role}; CREATE SCHEMA {role}; CREATE SCHEMA staging;
+             GRANT ALL ON SCHEMA {role}, staging TO {role};
+             CREATE TABLE staging.idempotency_keys (LIKE public.idempotency_keys INCLUDING ALL);
+             CREATE TABLE {role}.idempotency_keys (LIKE public.idempotency_keys INCLUDING ALL)"
+        ))
+        .await;
+        let pooler = pooler("transaction", more).await;
+        let url = format!("postgres://postgres@127.0.0.1:{}/{name}", pooler.port);
+        let options: sqlx::postgres::PgConnectOptions =
+            format!("{url}?statement-cache-capacity=0").parse().unwrap();
+        let options = options.extra_float_digits(None);
+        let store = Store::connect(&url, StoreOptions::default()).await.unwrap();
+        for (number, left) in [
+            "SET search_path = staging".to_owned(),
+            format!("SET ROLE {role}"),
+            format!("SET SESSION AUTHORIZATION {role}"),
+            "SET default_transaction_read_only = on".to_owned(),
+            "CREATE TEMP TABLE idempotency_keys (LIKE public.idempotency_keys INCLUDING ALL)".to_owned(),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let first = claim(&format!("k{number}"));
+            assert_eq!(store.claim(&first).await.unwrap(), claimed(first.token, 1), "{left}");
+            let pool = PgPoolOptions::new().max_connections(1).connect_with(options.clone()).await.unwrap();
+            sqlx::raw_sql(AssertSqlSafe(left.clone())).execute(&pool).await.unwrap();
+            pool.close().await;
+            // A store that was there before, and one that comes after.
+            let fresh = Store::connect(&url, StoreOptions::default()).await.unwrap();
+            for store in [&store, &fresh] {
+                let again = store.claim(&claim(&format!("k{number}"))).await.unwrap();
+                assert!(
+                    matches!(again, idemctl::protocol::ClaimOutcome::InProgress { .. }),
+                    "{left}: {again:?}"
+                );
+                assert_eq!(store.inspect(&format!("k{number}")).await.unwrap().len(), 1, "{left}");
+            }
+            fresh.complete(&first.key, &first.scope, first.token, &answer()).await.unwrap();
+            let long_ago = crate::support::START.minus(secs(200_000_000));
+            db.fill("gone", 30, long_ago, long_ago.plus(secs(50))).await;
+            let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
+            let purged =
+                purge(&store, &PurgeOptions::default(), &confirmed, &stop, &mut |_| {}).await.unwrap();
+            assert_eq!(purged.report.deleted, 30, "{left}: {purged:?}");
+            // What was left there is still there.
+            let pool = PgPoolOptions::new().max_connections(1).connect_with(options.clone()).await.unwrap();
+            let shown = sqlx::raw_sql("SHOW search_path").fetch_one(&pool).await.unwrap();
+            assert_eq!(shown.get::<String, _>(0), "staging", "{left}");
+            sqlx::raw_sql(AssertSqlSafe(
+                "RESET SESSION AUTHORIZATION; RESET ROLE; SET default_transaction_read_only = off".to_owned(),
+            ))
+            .execute(&pool)
+            .await
+            .unwrap();
+            pool.close().await;
+        }
+        for elsewhere in ["staging", role.as_str()] {
+            let rows = format!("SELECT count(*) FROM {elsewhere}.idempotency_keys");
+            assert_eq!(db.number(&rows).await, 0);
+        }
+        assert_eq!(db.rows().await, 5);
+    }
+}

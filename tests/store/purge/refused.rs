@@ -212,23 +212,6 @@ async fn on_postgres_locked_rows_beside_refused_ones_are_counted_apart() {
     }
 }
 
-/// A right that is lacking for the whole table, and a table that is not there, are no rows' fault.
-#[tokio::test]
-async fn on_postgres_what_no_row_is_to_blame_for_ends_the_pass_at_once() {
-    let db = TestDb::new(Dialect::Postgres).await;
-    db.fill_as("completed", "k", 50, at(0), &spread(&db, at(50))).await;
-    db.run(
-        "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-             INSERT INTO nowhere VALUES (1); RETURN old; END $$;
-         CREATE TRIGGER keep BEFORE DELETE ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION keep()",
-    )
-    .await;
-    let outcome = super::outcome(&db.at(at(200)), &by(10)).await;
-    let report = &outcome.report;
-    assert_eq!((report.deleted, report.refused.rows, report.end), (0, 0, PurgeEnd::Failed), "{report:?}");
-    assert_eq!(outcome.error.map(|error| error.kind()), Some(idemctl::store::ErrorKind::Schema));
-}
-
 /// Children that this role may not see, in a schema that it may not enter.
 #[tokio::test]
 async fn on_postgres_children_that_nobody_sees_keep_their_rows_alone() {
