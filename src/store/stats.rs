@@ -416,9 +416,9 @@ impl Store {
 
     /// Rows in progress that no reaper takes. `exact` counts what only a full scan tells.
     async fn unreaped(&self, silent: Timestamp, exact: bool) -> Result<Unreaped, StoreError> {
-        let unreadable = match exact {
+        // An index leads to those of our own.
+        let unreadable = match exact || self.mapping.is_owned() {
             true => self.silent_strangers(silent).await?,
-            false if self.mapping.is_owned() => Counted::exact(0),
             false => Counted::unknown(),
         };
         Ok(Unreaped { without_clock: self.ageless().await?, unreadable })

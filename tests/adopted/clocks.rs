@@ -1,7 +1,15 @@
 //! Clocks in every encoding, whatever the session's time zone is.
 
+use idemctl::janitor::{PurgeOptions, ReapOptions, purge, reap};
+use idemctl::protocol::{Retry, Timestamp};
+use idemctl::store::{Clock as StoreClock, Confirmed};
+use idemctl::table::{
+    Clock, Clocks, Encoding, Ident, Literal, Mapping, Shown, Spelling, TableName, WriteRule,
+};
+use tokio_util::sync::CancellationToken;
+
 use crate::harness::{Adopted, set};
-use crate::support::Dialect;
+use crate::support::{Dialect, TestDb, secs, tester};
 
 const CONFIG: &str = r#"
     [[table]]
@@ -392,5 +400,76 @@ async fn a_lease_that_can_not_be_read_protects() {
         assert_eq!(purged.json()["deleted"], 4, "{purged:?}");
         let left = ["open-offset", "open-empty", "open-runs", "done-offset", "done-empty", "done-runs"];
         assert_eq!(adopted.listed(&[]), set(&left));
+    }
+}
+
+/// In an hour that comes twice a block holds as long as the claim was to, and no row goes before its time.
+#[tokio::test]
+async fn a_block_holds_in_the_hour_that_comes_twice() {
+    let column = |name: &str| Ident::new(name).unwrap();
+    let berlin = chrono_tz::Europe::Berlin;
+    for (dialect, kind, encoding) in [
+        (Dialect::Sqlite, "TEXT", Encoding::Text(Spelling::parse("sqlite", berlin).unwrap())),
+        (Dialect::Postgres, "text", Encoding::Text(Spelling::parse("sqlite", berlin).unwrap())),
+        (Dialect::Postgres, "timestamp", Encoding::Naive(berlin)),
+    ] {
+        let clock = |name: &str| Some(Clock::new(column(name), encoding));
+        let mapping = Mapping {
+            name: TableName { schema: None, name: column("keys") },
+            key: vec![column("k")],
+            scope: Vec::new(),
+            clocks: Clocks { created: clock("created"), expires: clock("expires"), ..Clocks::default() },
+            shown: Shown::default(),
+            fail: Some(WriteRule::Set {
+                values: vec![(column("status"), Literal::Text("failed".into()))],
+                null: Vec::new(),
+                now: Vec::new(),
+            }),
+            release: None,
+            ..Mapping::owned()
+        };
+        // 2026-10-25: at 01:00Z the clocks go back from 03:00 to 02:00. The claim is for half an hour.
+        let change = 1_792_890_000_000_000;
+        for minutes in [-75, -59, -45, -31, -15, -1, 0, 1, 15, 29] {
+            let db = TestDb::empty(dialect).await;
+            db.run(&format!(
+                "CREATE TABLE keys (k varchar(9) PRIMARY KEY, status text, created {kind}, expires {kind})"
+            ))
+            .await;
+            db.run(
+                "INSERT INTO keys VALUES ('a', 'in_progress', '2026-10-24 12:00:00', '2026-10-24 12:30:00')",
+            )
+            .await;
+            let now = Timestamp::from_micros(change + minutes * 60_000_000);
+            let at = |later: u64| StoreClock::Fixed(now.plus(secs(later)));
+            let store = db.store.with_mapping(mapping.clone()).await.unwrap();
+            let on = |later: u64| store.with_clock(at(later)).unwrap();
+            let stop = CancellationToken::new();
+            let options = ReapOptions {
+                older_than: secs(300),
+                retry: Retry::Block.into(),
+                scope: None,
+                max_rows: None,
+            };
+            let confirmed = Confirmed::given();
+            let reaped =
+                reap(&on(0), &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
+            assert_eq!(reaped.report.reaped, 1, "{kind} {minutes}: {reaped:?}");
+            let purge_at = async |later: u64| {
+                let options = PurgeOptions { grace: secs(0), ..PurgeOptions::default() };
+                purge(&on(later), &options, &confirmed, &stop, &mut |_| {}).await.unwrap().report.deleted
+            };
+            let row = on(5).inspect("a").await.unwrap().remove(0);
+            let until = row.expires_at.unwrap();
+            assert!(until >= now.plus(secs(1_800)), "{kind} {minutes}: blocked until {until}, at {now}");
+            assert!(
+                until <= now.plus(secs(1_800 + 3_601)),
+                "{kind} {minutes}: blocked until {until}, at {now}"
+            );
+            for later in [5, 900, 1_799] {
+                assert_eq!(purge_at(later).await, 0, "{kind} {minutes}: {later} s later");
+            }
+            assert_eq!(purge_at(1_800 + 2 * 3_600 + 2).await, 1, "{kind} {minutes}");
+        }
     }
 }

@@ -364,6 +364,29 @@ async fn a_fail_rule_that_leaves_the_row_in_progress_is_refused_and_nothing_else
     }
 }
 
+/// One statement that the database refuses takes away the commands that need it, says what the database says,
+/// and blames no mapping.
+#[tokio::test]
+async fn a_published_table_without_a_replica_identity_is_looked_at_and_not_changed() {
+    let state = "column = 'status'\nin_progress = ['open']\ncompleted = ['done']\nfailed = ['bad']";
+    let config = STUCK_CONFIG.replace("STATE", state).replace("FAIL", "set = { status = 'bad' }");
+    for (published, refused, done) in [
+        ("insert, delete", &[&["purge"][..]][..], &["reap-stuck", "--older-than", "5m"][..]),
+        ("insert, update", &[&["reap-stuck", "--older-than", "5m"], &["fail", "k", "--yes"]], &["purge"]),
+    ] {
+        let schema = format!("{STUCK} CREATE PUBLICATION p FOR TABLE keys WITH (publish = '{published}')");
+        let adopted = Adopted::postgres(&schema, &config).await;
+        adopted.db.run("ALTER TABLE keys REPLICA IDENTITY NOTHING").await;
+        for command in refused {
+            adopted.refuses(command, 8, &["replica identity", "hint: To enable", "the mapping is right"]);
+        }
+        for command in [&["list"][..], &["stats"], &["inspect", "k"], done] {
+            let ran = adopted.run(command);
+            assert!([0, 6].contains(&ran.code), "{published} {command:?}: {ran:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_release_rule_that_changes_nothing_is_refused() {
     let state = "column = 'status'\nin_progress = ['open']\ncompleted = ['done']\nfailed = ['bad']";

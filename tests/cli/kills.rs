@@ -59,8 +59,52 @@ async fn a_killed_migration_is_finished_by_the_next(dialect: Dialect) {
         assert_eq!(ran.code, 0, "killed after {delay} ms: {ran:?}");
         assert_eq!(binary.run(&["migrate", "status", "--exit-code"]).code, 0);
         db.store.check_statements().await.unwrap();
+        is_set_up(&db).await;
         assert_eq!(binary.run(&["run", "--key", "k", "--", "echo", "works"]).stdout, "works\n");
     }
+}
+
+/// What an SQLite file takes only before it has tables is there.
+async fn is_set_up(db: &TestDb) {
+    if db.dialect() != Dialect::Sqlite {
+        return;
+    }
+    let mut raw = db.raw().await;
+    assert_eq!(raw.texts("PRAGMA journal_mode").await, ["wal"]);
+    assert_eq!(raw.number("PRAGMA auto_vacuum").await, 2);
+    raw.close().await;
+}
+
+/// The mode of a file.
+fn mode(path: &std::path::Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// Stored answers are nobody else's business, in the log beside the file neither. A file that somebody made
+/// before, empty, is set up like any other.
+#[tokio::test]
+async fn a_file_is_made_for_its_owner_alone_and_an_empty_one_is_set_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys.db");
+    let url = format!("sqlite:{}", path.display());
+    let binary = Binary::at(&url);
+    assert_eq!(binary.run(&["migrate"]).code, 0);
+    let open = idemctl::store::Store::connect(&url, idemctl::store::StoreOptions::default()).await.unwrap();
+    open.claim(&crate::support::claim("k")).await.unwrap();
+    for name in ["keys.db", "keys.db-wal", "keys.db-shm"] {
+        assert_eq!(mode(&folder.path().join(name)), 0o600, "{name}");
+    }
+    open.close().await;
+    let local = Binary::new();
+    assert_eq!(local.run(&["run", "--local", "--key", "k", "--", "true"]).code, 0);
+    assert_eq!(mode(&local.home.path().join(".local/share/idemctl/idemctl.db")), 0o600);
+    let db = TestDb::empty(Dialect::Sqlite).await;
+    db.store.close().await;
+    let touched = db.url.strip_prefix("sqlite:").unwrap();
+    std::fs::write(touched, "").unwrap();
+    assert_eq!(Binary::on(&db).run(&["migrate"]).code, 0);
+    is_set_up(&db).await;
 }
 
 #[tokio::test]
@@ -86,6 +130,7 @@ async fn ten_migrations_at_once_end_in_one_schema(dialect: Dialect) {
     }
     db.store.check_statements().await.unwrap();
     assert_eq!(db.number("SELECT count(*) FROM idemctl_migrations").await, SCHEMA_VERSION);
+    is_set_up(&db).await;
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use idemctl::protocol::{Answer, Retry};
 
 use crate::binary::{Binary, Ran};
-use crate::support::{TestDb, claim, on_both_dialects};
+use crate::support::{Dialect, TestDb, claim, on_both_dialects};
 
 async fn output_and_exit_code_are_replayed_byte_for_byte(db: TestDb) {
     let binary = Binary::on(&db);
@@ -158,6 +158,43 @@ async fn a_second_call_is_told_or_waits(db: TestDb) {
     assert_eq!(Ran::from(waiting.wait_with_output().unwrap()).stdout, first.stdout);
 }
 
+/// A lock that is met while waiting is waiting: whatever the transaction that holds it comes to.
+async fn an_open_transaction_is_waited_for(db: TestDb) {
+    let binary = Binary::on(&db);
+    let begin = if db.dialect() == Dialect::Postgres { "BEGIN" } else { "BEGIN IMMEDIATE" };
+    let now = if db.dialect() == Dialect::Postgres { "now()" } else { "unixepoch() * 1000000" };
+    let insert = |key: &str| {
+        format!(
+            "INSERT INTO idempotency_keys (idempotency_key, status, retry_allowed, created_at, claimed_at, renewed_at,
+                 finished_at, expires_at) VALUES ('{key}', 'completed', {no}, {now}, {now}, {now}, {now}, {later})",
+            no = if db.dialect() == Dialect::Postgres { "false" } else { "0" },
+            later =
+                if db.dialect() == Dialect::Postgres { "now() + interval '1 day'" } else { "(unixepoch() + 80000) * 1000000" },
+        )
+    };
+    let mut holder = db.raw().await;
+    for (key, end, stdout) in [("back", "ROLLBACK", "ran\n"), ("done", "COMMIT", "")] {
+        holder.run(begin).await;
+        holder.run(&insert(key)).await;
+        let refused = binary.run(&["run", "--key", key, "--wait", "1s", "--", "echo", "ran"]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (75, ""), "{key}: {refused:?}");
+        assert!(refused.stderr.contains("transaction"), "{key}: {refused:?}");
+        let started = Instant::now();
+        let waiting = binary
+            .command(&["run", "--key", key, "--wait", "60s", "--", "echo", "ran"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Longer than any lock is waited for in one go.
+        tokio::time::sleep(Duration::from_secs(7)).await;
+        holder.run(end).await;
+        let ran = Ran::from(waiting.wait_with_output().unwrap());
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, stdout), "{key}: {ran:?}");
+        assert!(started.elapsed() < Duration::from_secs(30), "{key}: {:?}", started.elapsed());
+    }
+}
+
 async fn the_claim_is_renewed_while_the_command_runs(db: TestDb) {
     let binary = Binary::on(&db);
     let running = Running::start(&binary, &["--lease", "1s"]);
@@ -294,6 +331,7 @@ on_both_dialects!(
     what_can_not_start_leaves_the_key_free,
     output_of_exactly_the_limit_is_kept_and_one_byte_more_is_not,
     a_second_call_is_told_or_waits,
+    an_open_transaction_is_waited_for,
     the_claim_is_renewed_while_the_command_runs,
     signals_are_passed_to_the_child,
     ignored_signals_stay_ignored,

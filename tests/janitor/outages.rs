@@ -5,6 +5,7 @@ use std::time::Instant;
 use idemctl::store::{Store, StoreOptions};
 
 use crate::supervised::{FAST, Janitor, expired, kept};
+use crate::support::hosts::{Hosts, Loss};
 use crate::support::server::Server;
 use crate::support::{TestDb, secs, until};
 
@@ -83,6 +84,26 @@ async fn the_server_turns_read_only_in_the_middle_of_a_pass() {
     admin.run("SELECT pg_reload_conf()").await;
     janitor.ready().await;
     until("the rest goes", || async { db.rows().await == 0 }).await;
+}
+
+/// With two hosts in its URL it goes on with the standby that takes over, and what that had not got yet goes there.
+#[tokio::test]
+async fn a_standby_takes_over_in_the_middle_of_a_pass() {
+    for loss in Loss::ALL {
+        let hosts = Hosts::start().await;
+        let first = hosts.first().await;
+        expired(&first, "old-", 10_000).await;
+        kept(&first).await;
+        let mut janitor = Janitor::start(&hosts.url(), &slow());
+        until("it is in the middle", || async { first.rows().await < 9_500 }).await;
+        hosts.fail_over(loss).await;
+        let second = hosts.second().await;
+        assert!(second.rows().await > 1_000, "{loss:?}: there is something left to do");
+        until("the rest goes", || async { second.rows().await == 3 }).await;
+        janitor.ready().await;
+        janitor.signal("TERM");
+        assert_eq!(janitor.wait(), Some(0), "{loss:?}");
+    }
 }
 
 /// The order in which the two are started does not matter, and neither does the migration's.

@@ -80,6 +80,12 @@ impl Link {
         if is_to_be_said { " READ WRITE" } else { "" }
     }
 
+    /// Takes note of the encoding that a session of somebody else's got for our transaction, see
+    /// [`super::RAW_ENCODING`].
+    pub(super) fn hear_of_encoding(&self, encoding: &str) {
+        self.raw_text.store(encoding == "SQL_ASCII", Ordering::Relaxed);
+    }
+
     pub(super) fn connect_timeout(&self) -> Duration {
         self.timeouts.connect
     }

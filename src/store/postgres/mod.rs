@@ -259,7 +259,11 @@ impl Backend for PgBackend {
             if link.is_shared() {
                 script = format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)");
             }
-            Ok((begin_on(kept, script).await?, lent))
+            let (kept, encoding) = begin_on(kept, script).await?;
+            if let Some(encoding) = encoding {
+                link.hear_of_encoding(&encoding);
+            }
+            Ok((kept, lent))
         };
         let (link, (kept, lent)) = self.with_link(begin).await?;
         // The server ends a statement at its own timeout; ours is for a server that hangs.
@@ -459,8 +463,8 @@ async fn backend_in_transaction(connection: &mut PgConnection) -> Result<i32, sq
 
 /// Begins a transaction with a script of ours. A connection on which that came to no end, because it failed
 /// or was given up, may have an open transaction that nobody knows of, and what is written there later
-/// would never be committed: it is closed.
-async fn begin_on(kept: Kept, script: String) -> Result<Kept, sqlx::Error> {
+/// would never be committed: it is closed. Also the last text that the script gave.
+async fn begin_on(kept: Kept, script: String) -> Result<(Kept, Option<String>), sqlx::Error> {
     struct Beginning(Option<Kept>);
     impl Drop for Beginning {
         fn drop(&mut self) {
@@ -470,10 +474,12 @@ async fn begin_on(kept: Kept, script: String) -> Result<Kept, sqlx::Error> {
         }
     }
     let mut beginning = Beginning(Some(kept));
+    let mut said = None;
     if let Some(kept) = &mut beginning.0 {
-        sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut *kept.connection).await?;
+        let rows = sqlx::raw_sql(AssertSqlSafe(script)).fetch_all(&mut *kept.connection).await?;
+        said = rows.last().map(|row| row.try_get(0)).transpose()?;
     }
-    beginning.0.take().ok_or(sqlx::Error::BeginFailed)
+    Ok((beginning.0.take().ok_or(sqlx::Error::BeginFailed)?, said))
 }
 
 /// Dropped without an end, it is rolled back before its connection is used again.

@@ -27,6 +27,7 @@ super::super::support::on_both_dialects!(
     a_repeated_retry_keeps_its_attempt,
     waiting_ends_with_the_answer,
     waiting_ends_with_patience,
+    an_open_transaction_is_waited_for,
     the_database_clock_decides,
 );
 
@@ -270,6 +271,29 @@ async fn waiting_ends_with_patience(db: TestDb) {
     db.store.claim(&first).await.unwrap();
     let outcome = db.store.wait(&claim("k"), std::time::Duration::from_millis(60)).await.unwrap();
     assert!(matches!(outcome, ClaimOutcome::InProgress { .. }), "{outcome:?}");
+}
+
+/// A lock that is met while waiting is waiting.
+async fn an_open_transaction_is_waited_for(db: TestDb) {
+    let begin = if db.dialect() == Dialect::Postgres { "BEGIN" } else { "BEGIN IMMEDIATE" };
+    let mut holder = db.raw().await;
+    for (name, end) in [("back", "ROLLBACK"), ("done", "COMMIT")] {
+        let first = claim(name);
+        holder.run(begin).await;
+        assert_eq!(holder.claim(&db.store, &first).await, claimed(first.token, 1));
+        holder.complete(&db.store, &first, &answer()).await.unwrap();
+        let outcome = db.store.wait(&claim(name), std::time::Duration::from_millis(500)).await.unwrap();
+        assert!(matches!(outcome, ClaimOutcome::InProgress { .. }), "{name}: {outcome:?}");
+        let second = claim(name);
+        let (store, waiting) = (db.store.clone(), second.clone());
+        let waiting = tokio::spawn(async move { store.wait(&waiting, secs(60)).await });
+        // Longer than any lock is waited for in one go.
+        tokio::time::sleep(secs(7)).await;
+        assert!(!waiting.is_finished(), "{name}");
+        holder.run(end).await;
+        let expected = if end == "COMMIT" { replay() } else { claimed(second.token, 1) };
+        assert_eq!(waiting.await.unwrap().unwrap(), expected, "{name}");
+    }
 }
 
 async fn the_database_clock_decides(db: TestDb) {

@@ -83,6 +83,48 @@ async fn a_step_follows_the_index_whatever_the_statistics_say() {
     }
 }
 
+/// Whether a row is pointed at is asked by the index on what points there, in whichever collation that is: each
+/// batch would read the other table to its end.
+#[tokio::test]
+async fn rows_that_point_at_keys_are_found_by_their_index() {
+    for collation in ["", "COLLATE \"C\"", "COLLATE \"POSIX\""] {
+        let db = TestDb::new(Dialect::Postgres).await;
+        let spread = format!("{} + n * interval '1 microsecond'", db.time(at(10)));
+        db.fill_as("completed", "due", 2_000, at(0), &spread).await;
+        db.fill("tied", 2_000, at(0), at(20)).await;
+        db.run(&format!(
+            "CREATE TABLE payment (k text {collation}, s text {collation},
+                 FOREIGN KEY (k, s) REFERENCES idempotency_keys (idempotency_key, scope));
+             ALTER TABLE payment SET (autovacuum_enabled = false);
+             CREATE INDEX ON payment (k, s);
+             INSERT INTO payment SELECT idempotency_key, scope FROM idempotency_keys WHERE random() < 0.7"
+        ))
+        .await;
+        let pointed_at = db.number("SELECT count(*) FROM payment").await;
+        let store = explained(&db).await;
+        let pace = PaceOptions { min_batch: 100, max_batch: 100, duty: Some(1.0), ..PaceOptions::default() };
+        let options = PurgeOptions { grace: Duration::ZERO, pace, ..PurgeOptions::default() };
+        let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
+        for max_rows in [Some(150), None] {
+            let options = PurgeOptions { max_rows, ..options };
+            let outcome = purge(&store, &options, &confirmed, &stop, &mut |_| {}).await.unwrap();
+            assert!(outcome.error.is_none(), "{outcome:?}");
+        }
+        assert_eq!(db.rows().await, pointed_at, "{collation}");
+        store.close().await;
+        let deletes = async || {
+            let mut plans = logged(&db).await;
+            plans.retain(|plan| plan.contains("DELETE FROM") && plan.contains("Anti Join"));
+            plans
+        };
+        until("the batches are in the log", || async { deletes().await.len() >= 15 }).await;
+        for plan in deletes().await {
+            assert!(!plan.contains("Seq Scan on payment"), "{collation}: {plan}");
+            assert!(plan.contains("payment_k_s_idx"), "{collation}: {plan}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_statement_uses_an_index_on_a_filled_table() {
     for analyzed in [true, false] {

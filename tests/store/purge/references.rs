@@ -1,7 +1,8 @@
 //! Rows of other tables that point at keys: a purge never deletes a payment.
 
-use idemctl::janitor::{PurgeOptions, PurgeOutcome, count_due, purge};
+use idemctl::janitor::{PaceOptions, PurgeEnd, PurgeOptions, PurgeOutcome, count_due, purge};
 use idemctl::store::{Confirmed, Dialect, ErrorKind, StoreError};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{TestDb, at, kind, on_both_dialects};
@@ -60,6 +61,65 @@ async fn on_postgres_referenced_rows_are_left_and_reported() {
         let left = "SELECT count(*) FROM idempotency_keys JOIN payment ON k = idempotency_key";
         assert_eq!(db.number(left).await, 3);
     }
+}
+
+/// Rows are pointed at while the pass runs: each such row stays, and no other.
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgres_references_that_come_in_between_keep_their_rows_alone() {
+    const WRITERS: usize = 4;
+    let db = TestDb::new(Dialect::Postgres).await;
+    db.fill_as(
+        "completed",
+        "old-",
+        6_000,
+        at(0),
+        &format!("{} + (n / 3) * interval '1 ms'", db.time(at(10))),
+    )
+    .await;
+    db.run(
+        "CREATE TABLE payment (k text, s text DEFAULT '',
+             FOREIGN KEY (k, s) REFERENCES idempotency_keys (idempotency_key, scope));
+         CREATE INDEX ON payment (k, s)",
+    )
+    .await;
+    let stop = CancellationToken::new();
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let (stop, url) = (stop.clone(), db.url.clone());
+            tokio::spawn(async move {
+                let mut connection = PgConnection::connect(&url).await.unwrap();
+                let mut written = 0;
+                // Towards the pass, each writer through keys of its own.
+                for number in (1..=6_000).rev().skip(writer).step_by(WRITERS) {
+                    if stop.is_cancelled() {
+                        break;
+                    }
+                    // A key that is gone already can't be pointed at.
+                    let insert = format!("INSERT INTO payment (k) VALUES ('old-{number}')");
+                    written += u64::from(
+                        sqlx::raw_sql(AssertSqlSafe(insert)).execute(&mut connection).await.is_ok(),
+                    );
+                }
+                written
+            })
+        })
+        .collect();
+    let pace = PaceOptions { min_batch: 100, max_batch: 100, duty: Some(0.5), ..PaceOptions::default() };
+    let options = PurgeOptions { pace, ..PurgeOptions::default() };
+    let outcome = purged(&db, options).await.unwrap();
+    assert!(outcome.error.is_none() && outcome.report.end == PurgeEnd::Done, "{outcome:?}");
+    stop.cancel();
+    let mut written = 0;
+    for writer in writers {
+        written += writer.await.unwrap();
+    }
+    assert!((1..6_000).contains(&written), "nothing came in between: {written}");
+    // What a writer held at that moment goes with the next one.
+    let outcome = purged(&db, options).await.unwrap();
+    assert!(outcome.error.is_none() && outcome.report.end == PurgeEnd::Done, "{outcome:?}");
+    let pointed_at = "SELECT count(*) FROM payment JOIN idempotency_keys ON idempotency_key = k";
+    assert_eq!(db.number(pointed_at).await, written as i64);
+    assert_eq!(db.rows().await, written as i64);
 }
 
 /// Where nothing enforces the key, a referenced row would go in silence.
