@@ -165,3 +165,18 @@ async fn a_database_at_its_page_limit_is_full() {
     let store = db.at(at(0));
     store.complete(&first.key, &first.scope, first.token, &large).await.unwrap();
 }
+
+/// The statements are checked again on connections that were there before somebody else changed the schema.
+#[tokio::test]
+async fn a_schema_that_changes_between_two_checks_does_no_harm() {
+    let db = TestDb::new(Dialect::Sqlite).await;
+    let mut raw = db.raw().await;
+    for round in 0..40 {
+        db.store.check_statements().await.unwrap();
+        let column = format!("another_column_{round}");
+        raw.run(&format!("ALTER TABLE idempotency_keys ADD COLUMN {column} TEXT")).await;
+        db.store.now().await.unwrap();
+        assert!(db.record("k").await.is_none());
+    }
+    raw.close().await;
+}
