@@ -89,7 +89,7 @@ async fn report(
 /// # Errors
 /// What would be said on standard error.
 #[doc(hidden)]
-pub async fn adopt_answered_in_process(
+pub async fn adopt_in_process(
     store: &Store,
     table: &str,
     answers: &str,
@@ -104,15 +104,6 @@ pub async fn adopt_answered_in_process(
     let proposal = propose(found, dialect, &samples, &answers).map_err(said)?;
     let report = report(store, &proposal, &adopt::rank(&tables, dialect)).await.map_err(said)?;
     serde_json::to_value(&report).map_err(|error| error.to_string())
-}
-
-/// The same without answers.
-///
-/// # Errors
-/// What would be said on standard error.
-#[doc(hidden)]
-pub async fn adopt_in_process(store: &Store, table: &str) -> Result<serde_json::Value, String> {
-    adopt_answered_in_process(store, table, "").await
 }
 
 /// The mapping that a configuration with one `[[table]]` describes, for the same tests.

@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 #[doc(hidden)]
-pub use adopt::{adopt_answered_in_process, adopt_in_process, mapping_in_process};
+pub use adopt::{adopt_in_process, mapping_in_process};
 pub use janitor::{METRICS, MetricReference};
 
 use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};

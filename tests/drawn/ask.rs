@@ -69,6 +69,10 @@ pub struct Seen {
     pub touched: Vec<Touched>,
     /// Questions that were asked until none was left, by their ids.
     pub questions: Vec<String>,
+    /// The columns that each was about.
+    pub about: Vec<String>,
+    /// What is said of each column before and after the answers.
+    pub lists: [String; 2],
     /// What was touched when only a part of them was answered, and that part.
     pub touched_partly: Vec<Touched>,
     pub part: String,
@@ -145,6 +149,7 @@ impl World {
         self.fill(table, now, |row| row.seen).await;
         let report = self.adopt(table, "").await?;
         seen.printed = configuration(&report);
+        seen.lists[0] = lists(&report);
         let mut oracle = Oracle::new(table);
         let answered = self.answer(table, &mut oracle, &report, seen).await?;
         let mut parts = Vec::new();
@@ -201,7 +206,7 @@ impl World {
     }
 
     async fn adopt(&self, table: &Table, answers: &str) -> Result<Value, String> {
-        adopt_in_process(&self.store, &in_configuration(&table.name))
+        adopt_in_process(&self.store, &in_configuration(&table.name), answers)
             .await
             .map_err(|said| format!("adopt: {said}\n{answers}"))
     }
@@ -214,12 +219,16 @@ impl World {
         report: &Value,
         seen: &mut Seen,
     ) -> Result<Option<String>, String> {
-        if report["questions"].as_array().is_some_and(|all| all.iter().any(|one| one["id"].is_null())) {
-            return Ok(None);
-        }
         let mut report = report.clone();
         for _ in 0..6 {
             let fresh = oracle.hear(&report)?;
+            for question in report["questions"].as_array().into_iter().flatten() {
+                let about = format!("{} of {}: {}", question["id"], question["columns"], question["options"]);
+                if !seen.about.contains(&about) {
+                    seen.about.push(about);
+                }
+            }
+            seen.lists[1] = lists(&report);
             seen.questions.extend(fresh.iter().cloned());
             seen.answers = oracle.answers();
             if fresh.is_empty() {
@@ -444,6 +453,13 @@ fn in_configuration(name: &str) -> String {
 
 fn configuration(report: &Value) -> String {
     report["configuration"].as_str().unwrap_or_default().to_owned()
+}
+
+/// The columns in their three lists.
+fn lists(report: &Value) -> String {
+    let columns = report["columns"].as_array().into_iter().flatten();
+    let said = columns.map(|column| format!("--   {column}\n"));
+    said.collect()
 }
 
 fn said(error: impl std::error::Error) -> String {

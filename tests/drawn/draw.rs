@@ -447,7 +447,8 @@ impl Draw {
             },
             StateShape::AllNull => self.nulls(),
             StateShape::AnySet => self.locks(),
-            StateShape::Presence => {}
+            // No work on a row can fail.
+            StateShape::Presence => return Failing::Unknown,
             StateShape::Unsayable => self.unsayable(),
         }
         failing

@@ -66,7 +66,10 @@ fn kind(seen: &Seen) -> Option<(Fault, String)> {
         Fault::Touched => seen.touched[0].words(),
         Fault::TouchedInPart => seen.touched_partly[0].words(),
         Fault::TouchedAfterAnswers => seen.touched_after[0].words(),
-        Fault::Broken => seen.broken[0].split_whitespace().take(4).collect::<Vec<_>>().join(" "),
+        Fault::Broken => {
+            let words = seen.broken[0].split_whitespace().filter(|word| !word.contains(['.', '"', '_']));
+            words.take(6).collect::<Vec<_>>().join(" ")
+        }
         Fault::Inexact => seen.inexact[0].split_whitespace().take(2).collect::<Vec<_>>().join(" "),
     };
     Some((fault, words))
@@ -108,12 +111,14 @@ fn describe(seed: u64, table: &Table, seen: &Seen) -> String {
     for touched in &seen.touched {
         text.push_str(&format!("-- AS PRINTED {touched}\n"));
     }
+    text.push_str(&seen.lists[0]);
     text.push_str(&format!("-- asked: {}\n", seen.questions.join(", ")));
+    seen.about.iter().for_each(|about| text.push_str(&format!("--   {about}\n")));
     if let Some(answered) = &seen.answered
         && (seen.touched.is_empty() || number("IDEMCTL_DRAWN") == Some(1))
     {
         text.push_str(&format!("-- answered:\n{}", seen.answers));
-        text.push_str(&format!("-- then printed:\n{}", without_comments(answered)));
+        text.push_str(&format!("-- then printed:\n{}{}", without_comments(answered), seen.lists[1]));
     }
     for touched in &seen.touched_partly {
         text.push_str(&format!("-- WITH ONLY THESE ANSWERS, {touched}:\n{}", seen.part));

@@ -106,9 +106,16 @@ impl Role {
         }
     }
 
-    /// Whether commands depend on it: such a column stays when a failure is made small.
+    pub fn is_clock(self) -> bool {
+        matches!(
+            self,
+            Self::Created | Self::Claimed | Self::Alive | Self::Lease | Self::Finished | Self::Expires
+        )
+    }
+
+    /// Whether the truth about the rows depends on it: such a column stays when a failure is made small.
     pub fn decides(self) -> bool {
-        matches!(self, Self::Key | Self::Scope | Self::State | Self::Expires)
+        matches!(self, Self::Key | Self::Scope | Self::State) || self.is_clock() && self != Self::Finished
     }
 }
 

@@ -7,6 +7,7 @@ use chrono_tz::Tz;
 use serde_json::Value;
 
 use crate::model::{Cell, Column, Expiry, Failing, Role, Says, StateShape, Table, Writing};
+use crate::support::Dialect;
 
 pub struct Oracle<'t> {
     table: &'t Table,
@@ -38,7 +39,6 @@ impl<'t> Oracle<'t> {
     pub fn hear(&mut self, report: &Value) -> Result<Vec<String>, String> {
         let questions = report["questions"].as_array().cloned().unwrap_or_default();
         let mut fresh = Vec::new();
-        let ids: Vec<&str> = questions.iter().filter_map(|question| question["id"].as_str()).collect();
         for question in &questions {
             let id =
                 question["id"].as_str().ok_or_else(|| format!("a question without an id: {question}"))?;
@@ -52,7 +52,11 @@ impl<'t> Oracle<'t> {
                 .flatten()
                 .filter_map(|name| self.table.column(name.as_str()?))
                 .collect();
-            self.answer(id, &columns, &ids)?;
+            let options = question["options"].as_array().into_iter().flatten();
+            let offered = options.filter_map(|option| option["answer"].as_str()?.split_once(" = "));
+            let offered: BTreeSet<(String, String)> =
+                offered.map(|(id, answer)| (id.replace('"', ""), answer.replace('"', ""))).collect();
+            self.answer(id, &columns, &offered)?;
         }
         Ok(fresh)
     }
@@ -86,20 +90,27 @@ impl<'t> Oracle<'t> {
         self.answers.insert(id, answer.into());
     }
 
-    fn names(&self, role: Role) -> String {
-        list(self.table.with_role(role).map(|column| toml(&column.name)))
-    }
-
-    fn answer(&mut self, id: &str, columns: &[&Column], asked: &[&str]) -> Result<(), String> {
+    fn answer(
+        &mut self,
+        id: &str,
+        columns: &[&Column],
+        offered: &BTreeSet<(String, String)>,
+    ) -> Result<(), String> {
         let table = self.table;
         let truth = &table.truth;
         let named =
             |name: &str| table.column(name).ok_or_else(|| format!("{id}: the table has no such column"));
         let answer = match id.split_once('.') {
-            Some(("column", name)) => toml(role(named(name)?, asked.contains(&"state"))),
+            Some(("column", name)) => toml(role(named(name)?, self.heard.contains("state"))),
             Some(("values", name)) => match &named(name)?.says {
                 Says::Values(values) => {
-                    inline(values.iter().map(|(cell, meaning)| (cell.words(), toml(meaning.word()))))
+                    // SQLite has no flags: the rows hold numbers.
+                    let is_number = table.dialect == Dialect::Sqlite;
+                    let stored = |cell: &Cell| match cell {
+                        Cell::Flag(flag) if is_number => i64::from(*flag).to_string(),
+                        other => other.words(),
+                    };
+                    inline(values.iter().map(|(cell, meaning)| (stored(cell), toml(meaning.word()))))
                 }
                 // Its values say nothing; whoever was asked says so where he can.
                 _ => return Ok(()),
@@ -110,17 +121,39 @@ impl<'t> Oracle<'t> {
             },
             Some(_) => return Err(format!("nobody knows the question {id}")),
             None => match id {
-                "key" => self.names(Role::Key),
-                "scope" => self.names(Role::Scope),
-                "state" => match truth.shape {
-                    StateShape::Presence => toml("none"),
-                    // Nothing that could be said would be true.
-                    StateShape::Unsayable => return Ok(()),
-                    _ => {
-                        let telling = table.columns.iter().filter(|column| column.tells());
-                        inline(telling.map(|column| (column.name.clone(), toml(role(column, false)))))
+                // What a unique key beside it says is the scope is not asked here.
+                "key" => {
+                    let is_all = columns.is_empty() || columns.iter().any(|column| column.role == Role::Scope);
+                    let of = |column: &&Column| column.role == Role::Key || is_all && column.role == Role::Scope;
+                    list(table.columns.iter().filter(of).map(|column| toml(&column.name)))
+                }
+                "scope" => {
+                    let is_key = |column: &Column| column.role == Role::Key;
+                    let asks = |column: &Column| columns.iter().any(|asked| asked.name == column.name);
+                    let knows_key = self.heard.contains("key");
+                    let of = |column: &&Column| {
+                        column.role == Role::Scope || is_key(column) && asks(column) && !knows_key
+                    };
+                    list(table.columns.iter().filter(of).map(|column| toml(&column.name)))
+                }
+                "state" => {
+                    // Whoever is offered what a column of the question really is says that, too.
+                    for column in columns.iter().filter(|column| !column.tells() && column.role.is_clock()) {
+                        let id = format!("column.{}", column.name);
+                        if offered.contains(&(id.clone(), column.role.word().to_owned())) {
+                            self.say(&id, toml(column.role.word()));
+                        }
                     }
-                },
+                    match truth.shape {
+                        StateShape::Presence => toml("none"),
+                        // Nothing that could be said would be true.
+                        StateShape::Unsayable => return Ok(()),
+                        _ => {
+                            let telling = table.columns.iter().filter(|column| column.tells());
+                            inline(telling.map(|column| (column.name.clone(), toml(role(column, false)))))
+                        }
+                    }
+                }
                 "clocks" => {
                     let telling = columns.iter().filter(|column| role(column, true) != "irrelevant");
                     let said: Vec<_> =
@@ -141,7 +174,9 @@ impl<'t> Oracle<'t> {
                 }
                 "ttl" => match truth.expiry {
                     Expiry::Never => toml("never"),
-                    _ => toml(&format!("{}s", truth.ttl)),
+                    Expiry::Age | Expiry::NullIsTtl => toml(&format!("{}s", truth.ttl)),
+                    // Each row has an expiry of its own: a column that is asked about, too.
+                    Expiry::Column | Expiry::NullIsNever | Expiry::AtTheEnd => return Ok(()),
                 },
                 "null_expires" => match truth.expiry {
                     Expiry::NullIsTtl => toml(&format!("{}s", truth.ttl)),
