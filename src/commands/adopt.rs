@@ -64,8 +64,13 @@ pub(super) async fn adopt(
     }
     let questions = report.questions();
     if questions > 0 {
+        let what = if questions == 1 {
+            "1 question is open".to_owned()
+        } else {
+            format!("{questions} questions are open")
+        };
         printer.notice(&format!(
-            "{questions} questions are open, each in a line that begins with \"# ?\"; until they are answered \
+            "{what}, each in a line that begins with \"# ?\"; until they are answered \
              the mapping is on the safe side. Answer them on a terminal, or with --answers FILE"
         ));
     }

@@ -144,7 +144,8 @@ fn roles(value: &Value) -> Result<Vec<Role>, Wrong> {
             .ok_or_else(|| format!("{value} is no role of a column; the roles are {}", Role::names()))
     };
     let roles: Vec<Role> = list.iter().map(role).collect::<Result<_, _>>()?;
-    if roles.is_empty() || (roles.len() > 1 && roles.contains(&Role::Irrelevant)) {
+    let says_more = roles.iter().any(|role| role.is_state());
+    if roles.is_empty() || (roles.len() > 1 && roles.contains(&Role::Irrelevant) && !says_more) {
         return Err("say one role, or a list of roles".to_owned());
     }
     Ok(roles)

@@ -351,7 +351,7 @@ async fn the_table_of_an_article() {
     let path = binary.home.path().join("written.toml").display().to_string();
     let ran = run(&binary, &["adopt", "--write", &path]);
     assert_eq!((ran.code, &ran.stdout), (0, &fs::read_to_string(&path).unwrap()), "{ran:?}");
-    assert!(ran.stderr.contains("questions are open"), "{ran:?}");
+    assert!(ran.stderr.contains("question is open"), "{ran:?}");
     let mut mapping = toml(&ran.stdout)["table"][0].clone();
     // To be on the safe side, until it is answered.
     assert_eq!(mapping.as_object_mut().unwrap().remove("reopens"), Some(json!(true)));

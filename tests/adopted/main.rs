@@ -7,6 +7,7 @@ mod binary;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod account;
 mod adopt;
 mod article;
 

@@ -123,8 +123,10 @@ impl<'t> Oracle<'t> {
             None => match id {
                 // What a unique key beside it says is the scope is not asked here.
                 "key" => {
-                    let is_all = columns.is_empty() || columns.iter().any(|column| column.role == Role::Scope);
-                    let of = |column: &&Column| column.role == Role::Key || is_all && column.role == Role::Scope;
+                    let is_all =
+                        columns.is_empty() || columns.iter().any(|column| column.role == Role::Scope);
+                    let of =
+                        |column: &&Column| column.role == Role::Key || is_all && column.role == Role::Scope;
                     list(table.columns.iter().filter(of).map(|column| toml(&column.name)))
                 }
                 "scope" => {

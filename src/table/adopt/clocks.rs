@@ -8,7 +8,7 @@ use super::state::StateProposal;
 use super::toml;
 use super::words::{self, Moment};
 use crate::store::Dialect;
-use crate::table::Family;
+use crate::table::{Family, Spelling};
 
 /// Which columns are the time of what.
 #[derive(Debug, Clone, Default)]
@@ -173,10 +173,25 @@ fn pattern(text: &str) -> Option<Picture> {
         out.push_str(&"s".repeat(digits));
         rest = &fraction[digits..];
     }
-    matches!(rest, "" | "Z" | "+00:00").then(|| {
+    // Z, +00:00 and whatever else says UTC; another offset does not compare in the order of time.
+    let suffix = Spelling::of(text)?.suffix;
+    (rest == suffix).then(|| {
         out.push_str(rest);
         Picture::Text { pattern: out, zoned: !rest.is_empty() }
     })
+}
+
+/// Whether a text is a point in time in a spelling that we can compare.
+pub(super) fn is_spelled(text: &str) -> bool {
+    pattern(text).is_some()
+}
+
+/// The spelling with a fraction that comes and goes.
+fn with_any_fraction(picture: &Picture) -> Option<Picture> {
+    let Picture::Text { pattern, zoned } = picture else { return None };
+    let (whole, rest) = pattern.split_at_checked("YYYY-MM-DD HH:MM:SS".len())?;
+    let suffix = rest.strip_prefix('.').map_or(rest, |rest| rest.trim_start_matches('s'));
+    Some(Picture::Text { pattern: format!("{whole}[.s]{suffix}"), zoned: *zoned })
 }
 
 /// What a default writes.
@@ -250,6 +265,18 @@ fn written(column: &ColumnFacts, dialect: Dialect, context: &Context<'_>) -> Wri
             Some((_, count)) => *count += occurrence.count,
             None => counts.push((picture, occurrence.count)),
         }
+    }
+    if counts.len() > 1 {
+        let mut loose: Vec<(Picture, u64)> = Vec::new();
+        for (picture, count) in &counts {
+            let Some(picture) = with_any_fraction(picture) else { continue };
+            match loose.iter_mut().find(|(known, _)| *known == picture) {
+                Some((_, all)) => *all += count,
+                None => loose.push((picture, *count)),
+            }
+        }
+        let most = counts.iter().map(|(_, count)| *count).max();
+        counts.extend(loose.into_iter().filter(|(_, count)| Some(*count) > most));
     }
     let most = counts.into_iter().max_by_key(|(_, count)| *count);
     let same = |one: &Picture, other: &Picture| one.toml() == other.toml();
@@ -346,11 +373,17 @@ pub(crate) fn propose(
     if let Some((column, why)) = of(Role::Expires) {
         let mut expires = clock("expires", column, &why);
         let said = context.answers.roles(&column.name).is_some();
-        let known = said || context.preset.is_some_and(|preset| preset.part(&column.name).is_some());
+        // Its part in the state is asked first.
+        let known = !state.is_known()
+            || said
+            || context.preset.is_some_and(|preset| preset.part(&column.name).is_some());
         let doubt = match &context.chosen.doubt {
             _ if known => None,
             Some(doubt) => Some(doubt.clone()),
-            None if !is_dedicated => Some("the table seems to hold more than idempotency keys".to_owned()),
+            // Where the state is not known nothing is deleted, and more is known of the columns once it is.
+            None if !is_dedicated && state.is_known() => {
+                Some("the table seems to hold more than idempotency keys".to_owned())
+            }
             None => None,
         };
         if let Some(doubt) = doubt {

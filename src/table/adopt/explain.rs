@@ -7,7 +7,7 @@ use super::key::KeyProposal;
 use super::look::{self, Samples};
 use super::presets::{self, Preset};
 use super::questions::Answers;
-use super::roles::Role;
+use super::roles::{Role, can_be_clock};
 use super::values;
 use super::words::{self, Answer, Moment};
 use crate::table::Family;
@@ -62,21 +62,6 @@ fn is_said_at_once(column: &ColumnFacts) -> bool {
     column.not_null && column.default.is_none()
 }
 
-/// The default is the moment at which the row is made.
-fn defaults_to_now(column: &ColumnFacts) -> bool {
-    column.default.as_deref().is_some_and(|text| {
-        let text = text.to_ascii_lowercase();
-        // A time ahead of now is a lease, or an expiry.
-        if text.contains('+') || text.contains("interval") {
-            return false;
-        }
-        ["now()", "current_timestamp", "clock_timestamp", "statement_timestamp", "localtimestamp", "'now'"]
-            .iter()
-            .any(|known| text.contains(known))
-            || (text.contains("epoch") && text.contains("now"))
-    })
-}
-
 impl<'t> Context<'t> {
     pub(crate) fn new(
         table: &'t TableFacts,
@@ -98,15 +83,30 @@ impl<'t> Context<'t> {
     /// The columns of a kind of moment that nothing else is known of, the best first.
     fn timed(&self, moment: Moment) -> Vec<&'t ColumnFacts> {
         let free = |column: &&ColumnFacts| {
-            !self.is_name(column)
-                && self.answers.roles(&column.name).is_none()
-                && self.of_preset(column).is_none()
+            !self.is_name(column) && self.is_unsaid(&column.name) && self.of_preset(column).is_none()
         };
         self.moments.columns(self.table, moment).into_iter().filter(free).collect()
     }
 
     fn of_preset(&self, column: &ColumnFacts) -> Option<&'static presets::Part> {
         self.preset.and_then(|preset| preset.part(&column.name))
+    }
+
+    /// Whether nothing was said of a column that keeps it from being a clock by its name.
+    fn is_unsaid(&self, column: &str) -> bool {
+        self.answers.roles(column).is_none_or(|roles| roles.iter().all(|role| role.is_state()))
+    }
+
+    /// Whether points in time are written in a column, or may be for all that is known of it.
+    pub(crate) fn may_be_clock(&self, column: &ColumnFacts) -> bool {
+        self.moments.of(&column.name).is_some()
+            || column.is_time()
+            || look::looks_like_time(column, self.samples)
+            || (can_be_clock(column)
+                && !column.is_short()
+                && self.samples.of(&column.name).is_empty()
+                && values::closed(column, self.table).is_none()
+                && values::default(column).is_none())
     }
 
     /// The column that was said to be this, or that the framework has for it.
@@ -131,6 +131,11 @@ impl<'t> Context<'t> {
                 .map(|column| column.name.clone())
         });
         let mut expiries = self.timed(Moment::Expires);
+        // What is set while somebody is at work is no expiry.
+        let is_mark = |column: &&ColumnFacts| {
+            self.answers.roles(&column.name).is_some_and(|roles| roles.contains(&Role::SetMeans))
+        };
+        expiries.retain(|column| !is_mark(column));
         expiries.sort_by_key(|column| words::is_of_something_else(&column.name));
         let plain = expiries.iter().filter(|column| !words::is_of_something_else(&column.name));
         // The same moment once more, in another spelling, is none of its own.
@@ -177,9 +182,20 @@ impl<'t> Context<'t> {
             let of_work = roles.iter().any(|role| {
                 matches!(role, Role::Lease | Role::Alive | Role::Claimed | Role::Owner | Role::Attempt)
             });
+            let mut all = roles.to_vec();
+            // What says whether somebody is at work may be a lease by its name besides.
+            if self.is_unsaid(name)
+                && let Some((clock, _, _)) = self.clock_rule(column)
+            {
+                all.extend(clock.into_iter().filter(|role| !roles.contains(role)));
+            }
+            // Nothing else, where something else was said.
+            if roles.len() > 1 {
+                all.retain(|role| *role != Role::Irrelevant);
+            }
             return match roles {
                 [Role::Irrelevant] => irrelevant("you said so"),
-                roles => (roles.to_vec(), "you said so".into(), of_work.then_some(Suspect::Kind)),
+                _ => (all, "you said so".into(), of_work.then_some(Suspect::Kind)),
             };
         }
         if self.key.key.contains(&column.name) {
@@ -238,7 +254,9 @@ impl<'t> Context<'t> {
             return mapped(Role::Created, reason, None);
         }
         if is(&self.chosen.expires) {
-            return mapped(Role::Expires, "until when the row is needed, by its name", None);
+            // The end of something, and perhaps of the work.
+            let suspect = words::is_of_something_else(name).then_some(unclear);
+            return mapped(Role::Expires, "until when the row is needed, by its name", suspect);
         }
         let twin_of = |chosen: &Option<String>| {
             let chosen = chosen.as_ref().and_then(|chosen| self.table.column(chosen));
@@ -267,7 +285,7 @@ impl<'t> Context<'t> {
             Some(Moment::Updated) if column.not_null => {
                 Some((Vec::new(), "when the row was changed last, by its name".into(), None))
             }
-            Some(Moment::Came) if column.not_null && defaults_to_now(column) => {
+            Some(Moment::Came) if column.not_null && look::defaults_to_now(column) => {
                 Some((Vec::new(), "when the row came in, by its name and its default".into(), None))
             }
             Some(Moment::Locked) => {

@@ -85,6 +85,12 @@ pub(crate) fn propose(table: &TableFacts, moments: &Moments, answers: &Answers) 
     }
     let mut proposal = by_rules(table, moments)?;
     if let Some(Names::These(scope)) = &answers.scope {
+        // What else the unique key has is the key.
+        let both = [proposal.key.clone(), proposal.scope.clone()].concat();
+        let key: Vec<String> = both.into_iter().filter(|column| !scope.contains(column)).collect();
+        if !key.is_empty() {
+            proposal.key = key;
+        }
         proposal.scope = scope.clone();
         proposal.why_scope = "you said so".into();
     }
@@ -133,6 +139,14 @@ fn by_rules(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
     let (named_score, named) = named.rev().max_by_key(|(score, _)| *score)?;
     let of_unique = best.as_ref().map_or(0, |(points, ..)| *points);
     if named_score >= 60 && named_score > of_unique {
+        let outside: Vec<String> = table
+            .columns
+            .iter()
+            .filter(|column| column.name != *named && !column.counted && moments.of(&column.name).is_none())
+            .filter(|column| words::is_scope(&column.name) || (column.not_null && column.default.is_none()))
+            .filter(|column| matches!(column.family, Family::Text | Family::Integer | Family::Other))
+            .map(|column| column.name.clone())
+            .collect();
         return Some(KeyProposal {
             key: vec![named.clone()],
             scope: Vec::new(),
@@ -146,7 +160,15 @@ fn by_rules(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
                     "key",
                     "no unique key holds two rows of this key apart: which columns identify a row?",
                 )
+                .on(std::slice::from_ref(named))
                 .with(choices("key", std::slice::from_ref(named))),
+                Question::new(
+                    "scope",
+                    "scope",
+                    "and which columns say whose key it is, or what it was made to, if any?",
+                )
+                .on(&outside)
+                .with(choices("scope", &outside)),
             ],
         });
     }
@@ -161,8 +183,11 @@ fn by_rules(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
             Some(column) if points >= 40 => vec![column],
             // Whose it is, and what it is.
             _ => {
-                let own: Vec<String> =
-                    columns.iter().filter(|column| !words::is_scope(column)).cloned().collect();
+                // A part that may be NULL is no key.
+                let is_own = |name: &&String| {
+                    !words::is_scope(name) && table.column(name).is_none_or(|column| column.not_null)
+                };
+                let own: Vec<String> = columns.iter().filter(is_own).cloned().collect();
                 if own.is_empty() { columns.clone() } else { own }
             }
         }
@@ -175,7 +200,13 @@ fn by_rules(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
              look up a key without it?"
         ));
     }
-    if points < 40 {
+    // A key that is the table's only one, and no surrogate, needs no name.
+    let others = table.uniques.iter().filter(|unique| {
+        let known: Option<Vec<String>> = unique.columns.iter().cloned().collect();
+        known.is_some_and(|known| !known.iter().all(is_surrogate) && known != columns)
+    });
+    let is_surrogate_key = columns.iter().all(is_surrogate);
+    if points < 40 && (is_surrogate_key || others.count() > 0) {
         about_key.push(format!(
             "only {what} says so, no name does: is this what a client sends again with a retry?"
         ));

@@ -193,12 +193,33 @@ pub(crate) fn moment(column: &ColumnFacts, cell: &Cell) -> Option<i64> {
     }
 }
 
-/// Whether all values of a number lie between 2000 and 2100 in one unit, and there are some.
+/// The default is the moment at which the row is made.
+pub(crate) fn defaults_to_now(column: &ColumnFacts) -> bool {
+    column.default.as_deref().is_some_and(|text| {
+        let text = text.to_ascii_lowercase();
+        // A time ahead of now is a lease, or an expiry.
+        if text.contains('+') || text.contains("interval") {
+            return false;
+        }
+        ["now()", "current_timestamp", "clock_timestamp", "statement_timestamp", "localtimestamp", "'now'"]
+            .iter()
+            .any(|known| text.contains(known))
+            || (text.contains("epoch") && text.contains("now"))
+    })
+}
+
+/// Whether the rows, or the default, show that points in time are written there: all values of a number lie
+/// between 2000 and 2100 in one unit, all texts are spelled like one.
 pub(crate) fn looks_like_time(column: &ColumnFacts, samples: &Samples) -> bool {
+    if !matches!(column.family, Family::Integer | Family::Text | Family::Fraction) {
+        return false;
+    }
     let seen = samples.of(&column.name);
-    column.family == Family::Integer
-        && !seen.is_empty()
-        && seen.iter().all(|seen| seen.text.parse().ok().and_then(clocks::epoch).is_some())
+    let is_time = |seen: &Occurrence| match seen.storage {
+        Storage::Integer => seen.text.parse().ok().and_then(clocks::epoch).is_some(),
+        _ => clocks::is_spelled(&seen.text),
+    };
+    defaults_to_now(column) || (!seen.is_empty() && seen.iter().all(is_time))
 }
 
 /// An age in words of people: `3 minutes`.

@@ -133,12 +133,13 @@ fn mappable(table: &TableFacts) -> TableFacts {
 }
 
 /// Whether the columns are those of a table that is there for its keys alone: each has a part in them.
-fn is_dedicated(table: &TableFacts, findings: &[Finding]) -> bool {
+fn is_dedicated(table: &TableFacts, findings: &[Finding], answers: &Answers) -> bool {
     let has_part = |finding: &Finding| {
         let name = finding.column.as_str();
         !finding.roles.is_empty()
             || table.column(name).is_none_or(|column| column.counted)
             || words::is_of_keys(name)
+            || answers.roles(name).is_some()
     };
     words::says_idempotent(&table.name) || findings.iter().all(has_part)
 }
@@ -161,7 +162,8 @@ pub(crate) fn propose(
         state.shape = Shape::Ask(Vec::new());
         "a column has a name that no mapping can have".clone_into(&mut state.why);
     }
-    let clocks = clocks::propose(&context, &findings, dialect, &state, is_dedicated(table, &findings));
+    let clocks =
+        clocks::propose(&context, &findings, dialect, &state, is_dedicated(table, &findings, answers));
     let mut mapping = sections::Mapping::new(&context, &findings, &state, &clocks);
     let sections = mapping.sections();
     let accounts = mapping.accounts();

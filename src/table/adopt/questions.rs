@@ -41,7 +41,18 @@ impl Choice {
 
     /// That a column says this.
     pub(crate) fn role(column: &str, role: Role) -> Self {
-        Self::new(format!("column.{} = {}", toml::key(column), toml::string(role.as_str())), role.means())
+        Self::roles(column, &[role])
+    }
+
+    /// That it says all of these.
+    pub(crate) fn roles(column: &str, roles: &[Role]) -> Self {
+        let names: Vec<&str> = roles.iter().map(|role| role.as_str()).collect();
+        let answer = match names.as_slice() {
+            [one] => toml::string(one),
+            several => toml::strings(several),
+        };
+        let means: Vec<&str> = roles.iter().map(|role| role.means()).collect();
+        Self::new(format!("column.{} = {answer}", toml::key(column)), means.join("; "))
     }
 }
 
@@ -160,7 +171,12 @@ pub(crate) struct Misfit {
 /// A value of a column as its type has it.
 pub(crate) fn literal(column: &ColumnFacts, text: &str) -> Option<Literal> {
     match column.family {
-        Family::Integer => text.parse().ok().map(Literal::Int),
+        // SQLite has no flags: they are 0 and 1.
+        Family::Integer => match text {
+            "true" => Some(Literal::Int(1)),
+            "false" => Some(Literal::Int(0)),
+            text => text.parse().ok().map(Literal::Int),
+        },
         Family::Boolean => match text {
             "true" | "t" | "1" => Some(Literal::Bool(true)),
             "false" | "f" | "0" => Some(Literal::Bool(false)),

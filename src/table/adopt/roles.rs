@@ -152,37 +152,42 @@ impl Role {
     }
 
     /// What may be answered for a column, in a question about its part in the state or among the clocks.
-    pub(crate) fn offered(column: &ColumnFacts, samples: &Samples, clocks_only: bool) -> Vec<Self> {
+    pub(crate) fn offered(column: &ColumnFacts, samples: &Samples, clocks_only: bool) -> Vec<Vec<Self>> {
+        const CLOCKS: [Role; 6] =
+            [Role::Lease, Role::Alive, Role::Claimed, Role::Created, Role::Expires, Role::Finished];
         let is_clock = column.is_time()
             || super::words::is_timed(&column.name) && can_be_clock(column)
             || look::looks_like_time(column, samples);
-        let mut offered = Vec::new();
+        // A number or a text in which nothing was written yet may become one.
+        let may_be_clock = is_clock || (can_be_clock(column) && samples.of(&column.name).is_empty());
+        let fits = |role: &Self| role.fits(column).is_ok();
+        let mut offered: Vec<Vec<Self>> = Vec::new();
         if !clocks_only {
-            if !is_clock && Self::State.fits(column).is_ok() {
-                offered.push(Self::State);
-            }
-            offered.extend(
-                [Self::NullMeans, Self::SetMeans].into_iter().filter(|role| role.fits(column).is_ok()),
-            );
+            let state = [Self::State, Self::NullMeans, Self::SetMeans];
+            let state = state.into_iter().filter(|role| fits(role) && (*role != Self::State || !is_clock));
+            offered.extend(state.map(|role| vec![role]));
         }
-        if is_clock {
-            offered.extend([
-                Self::Lease,
-                Self::Alive,
-                Self::Claimed,
-                Self::Created,
-                Self::Expires,
-                Self::Finished,
-            ]);
-        } else if !clocks_only {
-            match column.family {
-                Family::Boolean => {}
-                Family::Integer | Family::Fraction => offered.extend([Self::ResponseStatus, Self::Attempt]),
-                _ if column.is_document() => offered.push(Self::ResponseBody),
-                _ => offered.extend([Self::Owner, Self::Failure, Self::ResponseBody, Self::ResponseRef]),
+        if may_be_clock {
+            offered.extend(CLOCKS.into_iter().filter(fits).map(|role| vec![role]));
+            if !column.not_null {
+                offered.push(vec![Self::SetMeans, Self::Lease]);
+                offered.push(vec![Self::SetMeans, Self::Alive]);
+                offered.push(vec![Self::SetMeans, Self::Claimed]);
+                offered.push(vec![Self::NullMeans, Self::Finished]);
             }
         }
-        offered.push(Self::Irrelevant);
+        if !is_clock && !clocks_only {
+            let shown: &[Self] = match column.family {
+                Family::Boolean => &[],
+                Family::Integer | Family::Fraction => {
+                    &[Self::ResponseStatus, Self::Attempt, Self::ResponseRef]
+                }
+                _ if column.is_document() => &[Self::ResponseBody, Self::ResponseHeaders],
+                _ => &[Self::Owner, Self::Failure, Self::RequestHash, Self::ResponseBody, Self::ResponseRef],
+            };
+            offered.extend(shown.iter().map(|role| vec![*role]));
+        }
+        offered.push(vec![Self::Irrelevant]);
         offered
     }
 }

@@ -49,7 +49,7 @@ impl<'c> Mapping<'c> {
             }
         }
         if let Some((column, _)) = &clocks.doubt {
-            mapping.asked.insert(column.clone(), format!("column.{column}"));
+            mapping.asked.entry(column.clone()).or_insert_with(|| format!("column.{column}"));
         }
         for column in mapping.unexplained_clocks() {
             mapping.asked.entry(column).or_insert_with(|| "clocks".into());
@@ -92,12 +92,14 @@ impl<'c> Mapping<'c> {
         let state = self.state.columns();
         let matters = |finding: &&Finding| {
             let Some(column) = self.column(&finding.column) else { return false };
-            if !finding.roles.is_empty() || state.contains(&finding.column) {
+            if state.contains(&finding.column) {
+                return false;
+            }
+            if !finding.roles.is_empty() {
                 return false;
             }
             let moment = self.context.moments.of(&finding.column);
-            let is_clock =
-                moment.is_some() || column.is_time() || look::looks_like_time(column, self.context.samples);
+            let is_clock = self.context.may_be_clock(column);
             let is_claim = moment == Some(words::Moment::Locked);
             match finding.suspect {
                 _ if !is_clock => false,
@@ -161,6 +163,43 @@ impl<'c> Mapping<'c> {
         let of_work =
             |clock: &&ClockProposal| !clock.in_doubt && !matches!(clock.role, "expires" | "finished");
         self.clocks.clocks.iter().filter(of_work).all(|clock| clock.active && !clock.unsure)
+    }
+
+    /// Columns that mark a row as in progress while they are set, and may be until when, or since when.
+    fn open_marks(&self) -> Vec<String> {
+        let is_open = |name: &&String| {
+            let Some(column) = self.column(name) else { return false };
+            let says_all =
+                self.context.answers.roles(name).is_some_and(|roles| roles.contains(&Role::Irrelevant));
+            let has_clock = self
+                .findings
+                .iter()
+                .any(|finding| finding.column == **name && finding.roles.iter().any(|role| role.is_clock()));
+            let is_clock = column.is_time()
+                || look::looks_like_time(column, self.context.samples)
+                || words::is_timed(name)
+                || (column.family == Family::Integer && self.context.may_be_clock(column));
+            is_clock && !says_all && !has_clock
+        };
+        self.state.marks.iter().map(|(name, _)| name).filter(is_open).cloned().collect()
+    }
+
+    fn mark_question(&self, name: &str) -> Question {
+        let columns = [name.to_owned()];
+        let both = |role: Role| Choice::roles(name, &[Role::SetMeans, role]);
+        Question::new(
+            format!("column.{name}"),
+            "clock.lease",
+            format!("somebody works on a row while {name} is set: is it also until when, or since when?"),
+        )
+        .on(&columns)
+        .showing(self.evidence(&columns))
+        .with([Role::Lease, Role::Alive, Role::Claimed, Role::Irrelevant].map(both).to_vec())
+    }
+
+    /// Whether a row in progress is surely that, and its silence surely one.
+    fn can_reap(&self) -> bool {
+        !self.is_open() && self.open_marks().is_empty() && self.is_read_rightly() && !self.state.ask_null
     }
 
     /// Whether a lease that protects a row is not in force.
@@ -324,11 +363,15 @@ impl<'c> Mapping<'c> {
                 }
             };
             let marks: Vec<String> = state.marks.iter().map(mark).collect();
-            lines.push(line(
-                "table.state.set_means_in_progress",
-                format!("set_means_in_progress = [{}]", marks.join(", ")),
-                true,
-                "you said so",
+            let questions = self.open_marks().iter().map(|name| self.mark_question(name)).collect();
+            lines.push(asking(
+                line(
+                    "table.state.set_means_in_progress",
+                    format!("set_means_in_progress = [{}]", marks.join(", ")),
+                    true,
+                    "you said so",
+                ),
+                questions,
             ));
         }
         Section { header: "[table.state]", lines }
@@ -338,7 +381,7 @@ impl<'c> Mapping<'c> {
         let mut options = vec![Choice::new("state = \"none\"", "no column: a row that exists is done")];
         for column in columns.iter().filter_map(|name| self.column(name)) {
             let offered = Role::offered(column, self.context.samples, false);
-            options.extend(offered.into_iter().map(|role| Choice::role(&column.name, role)));
+            options.extend(offered.into_iter().map(|roles| Choice::roles(&column.name, &roles)));
         }
         let text = match columns {
             [] => "how does a row say that its work is done?".to_owned(),
@@ -515,7 +558,7 @@ impl<'c> Mapping<'c> {
         let mut options = vec![Choice::new("clocks = \"none\"", "none of them matters")];
         for column in columns.iter().filter_map(|name| self.column(name)) {
             let offered = Role::offered(column, self.context.samples, true);
-            options.extend(offered.into_iter().map(|role| Choice::role(&column.name, role)));
+            options.extend(offered.into_iter().map(|roles| Choice::roles(&column.name, &roles)));
         }
         Some(Question::new("clocks", about, text).on(&columns).showing(self.evidence(&columns)).with(options))
     }
@@ -766,7 +809,7 @@ impl<'c> Mapping<'c> {
             format!("{{ {} }}", pairs.join(", "))
         };
         let said = "you said so";
-        let active = knob != "table.fail" || (!self.is_open() && self.is_read_rightly());
+        let active = knob != "table.fail" || self.can_reap();
         Some(match answer? {
             RuleAnswer::None => Vec::new(),
             RuleAnswer::Delete => vec![line(knob, "delete = true".into(), active, said)],
@@ -840,17 +883,13 @@ impl<'c> Mapping<'c> {
         if !self.may_be_at_work() || !self.can_fail() {
             return Section { header, lines: Vec::new() };
         }
-        let ask = Question::new(
-            "release",
-            "release",
-            "what lets a failed key be tried again? Absent: release is refused",
-        )
-        .with(vec![
-            Choice::new("release = \"delete\"", "the row is deleted: the next request starts anew"),
-            Choice::new("release = \"none\"", "release stays off"),
-        ]);
-        let line = line("table.release", "delete = true".into(), false, "no catalogue says it");
-        Section { header, lines: vec![asking(line, vec![ask])] }
+        let line = line(
+            "table.release",
+            "delete = true".into(),
+            false,
+            "what lets a failed key be tried again: until it is said, release is refused",
+        );
+        Section { header, lines: vec![line] }
     }
 
     fn claim(&self) -> Section {
@@ -861,7 +900,8 @@ impl<'c> Mapping<'c> {
         let can_fail = self.may_be_at_work() && self.can_fail();
         let said = self.context.answers.claim.as_ref();
         let mut lines = Vec::new();
-        let mut add = |name: &str, answered: Option<Option<&String>>, default: &str| match answered {
+        let mut add = |name: &str, answered: Option<Option<&String>>, default: &str| {
+            match answered {
             Some(Some(value)) => lines.push(line(
                 &format!("table.claim.{name}"),
                 format!("{name} = {}", toml::string(value)),
@@ -873,40 +913,18 @@ impl<'c> Mapping<'c> {
                 &format!("table.claim.{name}"),
                 format!("{name} = {}", toml::string(default)),
                 false,
-                "no catalogue says it",
+                match name {
+                    "expired" => "whether the application's claim treats an expired row as absent, or blocks: until \
+                                  it is said, the verdict on such a row is unknown",
+                    _ => "whether a failed key may be tried again (retry), or is final: until it is said, the verdict \
+                          on it is unknown",
+                },
             )),
+        }
         };
         add("expired", said.map(|(expired, _)| expired.as_ref()), "blocks");
         if can_fail || said.is_some_and(|(_, failed)| failed.is_some()) {
             add("failed", said.map(|(_, failed)| failed.as_ref()), "final");
-        }
-        if said.is_none()
-            && let Some(first) = lines.first_mut()
-        {
-            let mut text =
-                "does the application's claim treat an expired row as absent, or does it block? Absent: \
-                            the verdict on such a row is unknown"
-                    .to_owned();
-            let mut options = vec![
-                Choice::new("claim = { expired = \"blocks\" }", "an expired row blocks"),
-                Choice::new("claim = { expired = \"absent\" }", "an expired row counts as absent"),
-            ];
-            if can_fail {
-                text.push_str(
-                    ". And may a failed key be tried again by the next request (retry), or is it final?",
-                );
-                options = ["blocks", "absent"]
-                    .into_iter()
-                    .flat_map(|expired| ["final", "retry"].map(|failed| (expired, failed)))
-                    .map(|(expired, failed)| {
-                        Choice::new(
-                            format!("claim = {{ expired = \"{expired}\", failed = \"{failed}\" }}"),
-                            format!("expired: {expired}; failed: {failed}"),
-                        )
-                    })
-                    .collect();
-            }
-            first.questions = vec![Question::new("claim", "claim", text).with(options)];
         }
         Section { header, lines }
     }
@@ -1026,7 +1044,8 @@ impl<'c> Mapping<'c> {
     pub(super) fn accounts(&self) -> Vec<Account> {
         let told = self.state.columns();
         let account = |(finding, column): (&Finding, &ColumnFacts)| {
-            let (fate, reason) = match (self.asked.get(&finding.column), self.mapped.get(&finding.column)) {
+            let asked = self.asked.get(&finding.column).filter(|_| !told.contains(&finding.column));
+            let (fate, reason) = match (asked, self.mapped.get(&finding.column)) {
                 (Some(id), _) => (Fate::Asked(id.clone()), finding.reason.clone()),
                 (None, Some(roles)) => {
                     let is_state = roles.iter().any(|role| role.is_state());

@@ -3,7 +3,7 @@
 use super::explain::{Context, Finding, Suspect};
 use super::facts::ColumnFacts;
 use super::look::{Occurrence, Samples};
-use super::questions::{self, Meaning};
+use super::questions::{self, Meaning, RuleAnswer};
 use super::roles::Role;
 use super::values;
 use super::words::{self, Answer, Moment};
@@ -84,6 +84,14 @@ impl StateProposal {
     }
 }
 
+/// A value as it was written.
+fn plain(value: &Literal) -> String {
+    match value {
+        Literal::Text(text) => text.clone(),
+        other => super::toml::literal(other),
+    }
+}
+
 fn meaning(value: &Literal) -> Option<Status> {
     match value {
         Literal::Text(text) => words::state_value(text),
@@ -145,6 +153,17 @@ fn of_column(column: &ColumnFacts, context: &Context<'_>, why: &str) -> StatePro
         {
             known.push(value.clone());
         }
+    }
+    // What is written when the work has failed means that it has.
+    if let Some(RuleAnswer::Set { set, .. }) = &context.answers.fail
+        && let Some((_, value)) = set.iter().find(|(name, _)| *name == column.name)
+        && let Some(value) = questions::literal(column, &plain(value))
+        && !given.iter().any(|(other, _)| other.as_ref() == Some(&value))
+    {
+        if !known.contains(&value) {
+            known.push(value.clone());
+        }
+        given.push((Some(value), Meaning::Failed));
     }
     let folded = |value: &Literal| match value {
         Literal::Text(text) => text.to_lowercase(),

@@ -302,7 +302,7 @@ pub(crate) fn key_score(column: &str) -> u32 {
         return 0;
     }
     if name.has(&["request", "anfrage", "requete", "solicitud", "req"]) && name.has(ID) {
-        return 75;
+        return if name.has(KEY) { 78 } else { 75 };
     }
     if name.begins(&["message", "event", "command", "operation", "correlation", "delivery", "webhook"])
         && name.has(ID)
@@ -486,6 +486,22 @@ pub(crate) fn moment(column: &str) -> Option<Moment> {
     }
     if held || name.begins(&["acquir"]) {
         return Some(Moment::Locked);
+    }
+    // What is to be, or is not, was not.
+    if name.has(&[
+        "being",
+        "next",
+        "not",
+        "expected",
+        "estimated",
+        "planned",
+        "scheduled",
+        "eta",
+        "due",
+        "should",
+        "before",
+    ]) {
+        return None;
     }
     if name.begins(&[
         "complet",
@@ -863,34 +879,20 @@ pub(crate) fn is_step(column: &str) -> bool {
         || name.has(&["step", "stage", "phase", "schritt", "etape", "paso"])
 }
 
-/// What true means in a flag.
+/// What true means in a flag, where its whole name leaves no doubt: `being_processed` and `not_done` say the
+/// contrary of their last words.
 pub(crate) fn flag(column: &str) -> Option<Status> {
-    let name = Name::new(column);
-    if name.has(&["by", "code"]) {
-        return None;
+    let mut words = Name::new(column).words;
+    if words.len() > 1 && matches!(words[0].as_str(), "is" | "was" | "has" | "ist" | "wurde") {
+        words.remove(0);
     }
-    if name.begins(&[
-        "complet",
-        "done",
-        "finish",
-        "fill",
-        "processed",
-        "succe",
-        "settled",
-        "closed",
-        "fertig",
-        "erledigt",
-        "abgeschlossen",
-        "ready",
-    ]) {
-        return Some(Status::Completed);
+    match words.join("_").as_str() {
+        "complete" | "completed" | "done" | "finish" | "finished" | "filled" | "processed" | "succeeded"
+        | "success" | "settled" | "fertig" | "erledigt" | "abgeschlossen" => Some(Status::Completed),
+        "pending" | "processing" | "running" | "in_progress" | "in_flight" | "in_bearbeitung" | "locked"
+        | "gesperrt" => Some(Status::InProgress),
+        _ => None,
     }
-    if name.begins(&["lock", "pending", "processing", "running", "gesperrt"])
-        || name.contains(&["in_progress", "in_flight", "in_bearbeitung"])
-    {
-        return Some(Status::InProgress);
-    }
-    None
 }
 
 /// What a state's value means, where its name leaves no doubt.
