@@ -112,10 +112,10 @@ async fn what_nobody_has_heard_of_keeps_every_row_until_it_is_answered() {
             answers: "state = { frist = \"set_means_in_progress\" }",
         },
         Unheard {
-            column: "resultado_final jsonb",
+            column: "utfall jsonb",
             at_work: "NULL",
             done: "'{}'",
-            answers: "column.resultado_final = \"null_means_in_progress\"",
+            answers: "column.utfall = \"null_means_in_progress\"",
         },
         Unheard {
             column: "hvem text NOT NULL DEFAULT ''",

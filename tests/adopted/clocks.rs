@@ -304,7 +304,7 @@ async fn an_age_is_counted_back_from_the_expiry() {
         let reaped = adopted.run(&["reap-stuck", "--retry", "block", "-o", "json"]);
         let report = reaped.json();
         assert_eq!(
-            (reaped.code, &report["reaped"], &report["strangers"]),
+            (reaped.code, &report["reaped"], &report["without_clock"]),
             (6, &2.into(), &1.into()),
             "{reaped:?}"
         );

@@ -42,8 +42,6 @@ pub(super) struct Link {
     shared: Arc<AtomicBool>,
     /// A connection has found a database in SQL_ASCII.
     raw_text: Arc<AtomicBool>,
-    /// Transactions of this role write, unless they are told otherwise.
-    writes: Arc<AtomicBool>,
     /// Its last word was that the connection broke, or that it takes no writes.
     doubted: AtomicBool,
     /// How often one of them said so.
@@ -72,12 +70,6 @@ impl Link {
     /// How often a connection broke, or the host took no writes; hosts that were used before count as well.
     pub(super) fn losses(&self) -> u64 {
         self.losses.load(Ordering::Relaxed)
-    }
-
-    /// How a transaction begins that writes: a session of others may have been left read-only.
-    pub(super) fn writes(&self) -> &'static str {
-        let is_to_be_said = !self.borrowed && self.is_shared() && self.writes.load(Ordering::Relaxed);
-        if is_to_be_said { " READ WRITE" } else { "" }
     }
 
     /// Takes note of the encoding that a session of somebody else's got for our transaction, see
@@ -238,7 +230,6 @@ impl Links {
             marked: false,
             shared: Arc::default(),
             raw_text: Arc::default(),
-            writes: Arc::default(),
             doubted: AtomicBool::new(false),
             losses: Arc::default(),
             several: false,
@@ -335,8 +326,6 @@ fn new_link(
     let seen = shared.clone();
     let raw_text = Arc::new(AtomicBool::new(false));
     let found_raw_text = raw_text.clone();
-    let writes = Arc::new(AtomicBool::new(false));
-    let found_writes = writes.clone();
     let pool = PgPoolOptions::new()
         .max_connections(max_connections)
         .acquire_timeout(timeouts.connect)
@@ -344,19 +333,14 @@ fn new_link(
         // repeated; a ping before each would cost a round trip.
         .test_before_acquire(false)
         .after_connect(move |connection, _| {
-            let (shared, raw_text, writes) = (seen.clone(), found_raw_text.clone(), found_writes.clone());
+            let (shared, raw_text) = (seen.clone(), found_raw_text.clone());
             Box::pin(async move {
-                let mut is_ours = false;
                 if marked {
-                    let is_raw;
-                    (is_ours, is_raw) = own_session(connection, timeouts).await?;
+                    let (is_ours, is_raw) = own_session(connection, timeouts).await?;
                     raw_text.store(is_raw, Ordering::Relaxed);
                     if !is_ours {
                         shared.store(true, Ordering::Relaxed);
                     }
-                }
-                if !is_ours {
-                    writes.store(writes_by_default(connection).await?, Ordering::Relaxed);
                 }
                 Ok(())
             })
@@ -371,7 +355,6 @@ fn new_link(
         marked,
         shared,
         raw_text,
-        writes,
         doubted: AtomicBool::new(false),
         losses,
         several,
@@ -402,18 +385,6 @@ async fn own_session(connection: &mut PgConnection, timeouts: Timeouts) -> Resul
         }
         // Whatever does not know this is no session of ours.
         Err(sqlx::Error::Database(_)) => Ok((false, false)),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether transactions of this role write unless they are told otherwise, whatever was left in this session.
-async fn writes_by_default(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    const ASKED: &str = "SELECT reset_val = 'off' AND NOT pg_is_in_recovery() FROM pg_settings \
-                         WHERE name = 'default_transaction_read_only'";
-    match sqlx::raw_sql(ASKED).fetch_optional(connection).await {
-        Ok(row) => Ok(row.map(|row| row.try_get::<bool, _>(0)).transpose()?.unwrap_or(false)),
-        // What can't be asked is left as it is.
-        Err(sqlx::Error::Database(_)) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -143,7 +143,7 @@ impl PgBackend {
         // claims of one key end in serialization errors.
         let mode = match purpose {
             Purpose::Read | Purpose::Scan | Purpose::Probe => " READ ONLY",
-            _ => link.writes(),
+            _ => "",
         };
         let (settings, place) = (self.settings(purpose), self.own_place(link, purpose));
         format!("BEGIN ISOLATION LEVEL READ COMMITTED{mode}; {settings}{place}")
@@ -255,10 +255,11 @@ impl Backend for PgBackend {
         let begin = |link: Arc<Link>| async move {
             let (kept, lent) = link.sessions.acquire(&link).await?;
             // What stands at the other end is known since the connection was made.
-            let mut script = self.begin_script(&link, purpose);
-            if link.is_shared() {
-                script = format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)");
+            let script = self.begin_script(&link, purpose);
+            if !link.is_shared() {
+                return Ok((begin_on(kept, script).await?.0, lent));
             }
+            let script = format!("{script}; SELECT set_config('client_encoding', {RAW_ENCODING}, true)");
             let (kept, encoding) = begin_on(kept, script).await?;
             if let Some(encoding) = encoding {
                 link.hear_of_encoding(&encoding);
@@ -306,9 +307,9 @@ impl Backend for PgBackend {
             other => (self.settings(other), ""),
         };
         let (link, (mut kept, _lent)) = self.connection_for_batch().await?;
-        let (mode, place) = (link.writes(), self.own_place(&link, purpose));
+        let place = self.own_place(&link, purpose);
         let script = format!(
-            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED{mode}; {settings}{place};\n\
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {settings}{place};\n\
              {query}{unordered}{delete_text};\n{WORKED}"
         );
         let connection = &mut kept.connection;
