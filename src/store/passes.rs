@@ -259,6 +259,11 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn strangers(&self, cutoff: Timestamp) -> Result<Counted, StoreError> {
+        if self.mapping.is_owned() {
+            // Its types and checks leave one way to be one: a clock that was never set wrote it.
+            let found = self.purge_count(Timestamp::MIN, self.first_expiry(), LEFT_COUNTED).await?;
+            return Ok(Counted::up_to(LEFT_COUNTED as u64, found));
+        }
         let mut found = 0;
         for walk in self.walks()? {
             let first = walk.expiry_bound(walk.first_expiry());
