@@ -55,7 +55,7 @@ pub(crate) enum Purpose {
 
 impl Purpose {
     /// Whether it may change anything.
-    #[cfg(feature = "postgres")]
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
     pub(crate) fn writes(self) -> bool {
         !matches!(self, Self::Read | Self::Scan | Self::Probe)
     }

@@ -19,6 +19,7 @@ pub(crate) enum Value {
     /// What a clock on the wall shows, as if it hung in UTC; PostgreSQL's `timestamp`.
     Naive(Option<Timestamp>),
     /// A moment of PostgreSQL's that is further away than ours reach.
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "only PostgreSQL has them"))]
     Far(Far),
 }
 

@@ -324,6 +324,7 @@ impl StateMapping {
     }
 
     /// Every column that says something of the state.
+    #[cfg(feature = "cli")]
     pub(crate) fn columns(&self) -> impl Iterator<Item = &Ident> {
         let nulls = match &self.shape {
             StateShape::NullMeansInProgress(columns) => columns.as_slice(),
