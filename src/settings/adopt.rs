@@ -111,7 +111,7 @@ fn read(answers: &mut Answers, id: &str, value: &Value) -> Result<(), (String, W
 fn of_column(answers: &mut Answers, group: &str, column: &str, value: &Value) -> Result<(), Wrong> {
     match group {
         "column" => {
-            answers.columns.insert(column.to_owned(), roles(value)?);
+            answers.add_roles(column, roles(value)?);
         }
         "values" => {
             let members = value.as_object().ok_or("write it as { \"VALUE\" = \"in_progress\", … }")?;
@@ -259,11 +259,11 @@ fn of_table(answers: &mut Answers, id: &str, value: &Value) -> Result<(), Wrong>
                 value if value == "none" => {}
                 Value::Object(members) => {
                     for (column, value) in members {
-                        answers.columns.insert(column.clone(), roles(value)?);
+                        answers.add_roles(column, roles(value)?);
                     }
                 }
                 Value::String(column) if id == "state" => {
-                    answers.columns.insert(column.clone(), vec![Role::State]);
+                    answers.add_roles(&column, vec![Role::State]);
                 }
                 other => {
                     return Err(format!("{other} is neither \"none\" nor {{ COLUMN = ROLE }}"));
@@ -346,5 +346,17 @@ mod tests {
         assert_eq!(answers.encodings["d"], "{ naive = \"Europe/Berlin\" }");
         assert!(answers.clocks && !answers.state);
         assert!(matches!(answers.fail, Some(RuleAnswer::Set { ref set, .. }) if set[0].1 == Literal::Int(2)));
+    }
+
+    #[test]
+    fn several_answers_about_a_column_are_all_true() {
+        let answers = read_answers(
+            "column.a = [\"set_means_in_progress\", \"lease\"]\nstate = { a = \"set_means_in_progress\", b = \"state\" }\n\
+             clocks = { b = \"claimed\" }",
+        )
+        .unwrap();
+        assert_eq!(answers.columns["a"], [Role::SetMeans, Role::Lease]);
+        let of_b = &answers.columns["b"];
+        assert!(of_b.len() == 2 && of_b.contains(&Role::State) && of_b.contains(&Role::Claimed), "{of_b:?}");
     }
 }

@@ -101,7 +101,7 @@ impl<'t> Oracle<'t> {
         let named =
             |name: &str| table.column(name).ok_or_else(|| format!("{id}: the table has no such column"));
         let answer = match id.split_once('.') {
-            Some(("column", name)) => toml(role(named(name)?, self.heard.contains("state"))),
+            Some(("column", name)) => roles(named(name)?, self.heard.contains("state")),
             Some(("values", name)) => match &named(name)?.says {
                 Says::Values(values) => {
                     // SQLite has no flags: the rows hold numbers.
@@ -212,6 +212,17 @@ fn role(column: &Column, state_is_asked: bool) -> &'static str {
         Says::NullUnfinished if !state_is_asked => "null_means_in_progress",
         Says::SetUnfinished if !state_is_asked => "set_means_in_progress",
         _ => column.role.word(),
+    }
+}
+
+/// All that a column is: somebody may be at work while it is set, and it may say since when or until when.
+fn roles(column: &Column, state_is_asked: bool) -> String {
+    let role = toml(role(column, state_is_asked));
+    match column.says {
+        Says::SetUnfinished if state_is_asked && column.role.is_clock() => {
+            list([toml("set_means_in_progress"), role])
+        }
+        _ => role,
     }
 }
 

@@ -103,7 +103,7 @@ impl<'t> Context<'t> {
             || column.is_time()
             || look::looks_like_time(column, self.samples)
             || (can_be_clock(column)
-                && !column.is_short()
+                && !column.is_small()
                 && self.samples.of(&column.name).is_empty()
                 && values::closed(column, self.table).is_none()
                 && values::default(column).is_none())
@@ -362,8 +362,7 @@ impl<'t> Context<'t> {
         if let Some(to) = column.references.as_ref().filter(|_| at_once || words::is_scope(name)) {
             return irrelevant(&format!("refers to {to}"));
         }
-        let small =
-            column.sql_type.eq_ignore_ascii_case("smallint") || column.sql_type.eq_ignore_ascii_case("int2");
+        let small = column.is_small();
         if at_once && !small && is_reference {
             return irrelevant("a reference, which a row is made with");
         }

@@ -102,6 +102,11 @@ impl ColumnFacts {
         )
     }
 
+    /// Whether its numbers are too small for a moment: four bytes hold the seconds of one.
+    pub(crate) fn is_small(&self) -> bool {
+        matches!(self.sql_type.to_ascii_lowercase().as_str(), "smallint" | "int2" | "tinyint")
+    }
+
     /// Whether it holds points in time by its type alone.
     pub(crate) fn is_time(&self) -> bool {
         let declared = self.sql_type.to_ascii_uppercase();

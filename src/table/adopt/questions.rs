@@ -212,6 +212,16 @@ impl Answers {
         self.encodings.extend(other.encodings);
     }
 
+    /// One more answer about a column: what several questions were told of it is all true.
+    pub(crate) fn add_roles(&mut self, column: &str, roles: Vec<Role>) {
+        let known = self.columns.entry(column.to_owned()).or_default();
+        for role in roles {
+            if !known.contains(&role) {
+                known.push(role);
+            }
+        }
+    }
+
     /// The roles that were answered for a column.
     pub(crate) fn roles(&self, column: &str) -> Option<&[Role]> {
         self.columns.get(column).map(Vec::as_slice)

@@ -52,7 +52,12 @@ impl<'c> Mapping<'c> {
             mapping.asked.entry(column.clone()).or_insert_with(|| format!("column.{column}"));
         }
         for column in mapping.unexplained_clocks() {
-            mapping.asked.entry(column).or_insert_with(|| "clocks".into());
+            let id = if mapping.is_shown_clock(&column) {
+                "clocks".to_owned()
+            } else {
+                format!("column.{column}")
+            };
+            mapping.asked.entry(column).or_insert(id);
         }
         for column in mapping.unclear_references() {
             mapping.asked.entry(column).or_insert_with(|| "response_ref".into());
@@ -80,11 +85,17 @@ impl<'c> Mapping<'c> {
         columns.filter(|column| self.asked.get(*column).is_some_and(|by| by == id)).cloned().collect()
     }
 
+    /// Whether a column's type, name or values say that it holds moments. Of any other it is only not known that it
+    /// does not; it is asked about alone, since the answer about the clocks may have been given before it was.
+    fn is_shown_clock(&self, name: &str) -> bool {
+        self.context.moments.of(name).is_some()
+            || self
+                .column(name)
+                .is_some_and(|column| column.is_time() || look::looks_like_time(column, self.context.samples))
+    }
+
     /// The clocks that may be a lease or a heartbeat, as far as that matters.
     fn unexplained_clocks(&self) -> Vec<String> {
-        if self.context.answers.clocks {
-            return Vec::new();
-        }
         let at_work = self.state.is_known() && self.state.can_be_in_progress();
         let has_heartbeat = ["alive", "lease"].into_iter().any(|role| self.clocks.of(role).is_some());
         let in_doubt =
@@ -93,6 +104,9 @@ impl<'c> Mapping<'c> {
         let matters = |finding: &&Finding| {
             let Some(column) = self.column(&finding.column) else { return false };
             if state.contains(&finding.column) {
+                return false;
+            }
+            if self.context.answers.clocks && self.is_shown_clock(&finding.column) {
                 return false;
             }
             if !finding.roles.is_empty() {
@@ -154,7 +168,8 @@ impl<'c> Mapping<'c> {
 
     /// Whether something that nobody has explained may be a lease or a heartbeat, or may say "unfinished".
     fn is_open(&self) -> bool {
-        !self.state.is_known() || self.asked.values().any(|id| id == "clocks")
+        !self.state.is_known()
+            || self.unexplained_clocks().iter().any(|column| self.asked.contains_key(column))
     }
 
     /// Whether the clocks that say that somebody is at work are in force, and read as they are written: else a
@@ -537,30 +552,55 @@ impl<'c> Mapping<'c> {
         )
     }
 
-    fn clocks_question(&self) -> Option<Question> {
-        let columns = self.asked_by("clocks");
-        if columns.is_empty() {
-            return None;
+    /// What may be a heartbeat or a lease: the clocks together, and each column alone that only its type allows to
+    /// be one.
+    fn clock_questions(&self) -> Vec<Question> {
+        let shown = self.asked_by("clocks");
+        let mut questions = Vec::new();
+        if !shown.is_empty() {
+            let only_claims = shown.iter().all(|name| {
+                matches!(self.context.moments.of(name), Some(words::Moment::Locked | words::Moment::Updated))
+            });
+            let about = if only_claims { "clock.alive" } else { "clock.lease" };
+            let mut options = vec![Choice::new("clocks = \"none\"", "none of them matters")];
+            options.extend(shown.iter().flat_map(|name| self.clock_choices(name)));
+            questions.push(self.clock_question("clocks", about, &shown, options));
         }
-        let only_claims = columns.iter().all(|name| {
-            matches!(self.context.moments.of(name), Some(words::Moment::Locked | words::Moment::Updated))
-        });
-        let about = if only_claims { "clock.alive" } else { "clock.lease" };
-        let text = match columns.as_slice() {
-            [one] => format!(
-                "is {one} a heartbeat of the work, the end of a lease, or another clock that matters?"
-            ),
+        for name in self.unexplained_clocks() {
+            let id = format!("column.{name}");
+            if self.asked.get(&name) == Some(&id) {
+                let mut options = self.clock_choices(&name);
+                options.push(Choice::role(&name, Role::Irrelevant));
+                questions.push(self.clock_question(&id, "clock.alive", std::slice::from_ref(&name), options));
+            }
+        }
+        questions
+    }
+
+    fn clock_choices(&self, name: &str) -> Vec<Choice> {
+        let offered = self.column(name).map(|column| Role::offered(column, self.context.samples, true));
+        offered.into_iter().flatten().map(|roles| Choice::roles(name, &roles)).collect()
+    }
+
+    fn clock_question(
+        &self,
+        id: &str,
+        about: &'static str,
+        columns: &[String],
+        options: Vec<Choice>,
+    ) -> Question {
+        let text = match columns {
+            [one] => {
+                format!(
+                    "is {one} a heartbeat of the work, the end of a lease, or another clock that matters?"
+                )
+            }
             several => format!(
                 "is one of these clocks a heartbeat of the work, the end of a lease, or another clock that matters: {}?",
                 names(several)
             ),
         };
-        let mut options = vec![Choice::new("clocks = \"none\"", "none of them matters")];
-        for column in columns.iter().filter_map(|name| self.column(name)) {
-            let offered = Role::offered(column, self.context.samples, true);
-            options.extend(offered.into_iter().map(|roles| Choice::roles(&column.name, &roles)));
-        }
-        Some(Question::new("clocks", about, text).on(&columns).showing(self.evidence(&columns)).with(options))
+        Question::new(id, about, text).on(columns).showing(self.evidence(columns)).with(options)
     }
 
     /// Questions that belong to a clock's own line.
@@ -649,7 +689,7 @@ impl<'c> Mapping<'c> {
     fn clocks(&mut self) -> Section {
         let mut lines = Vec::new();
         let mut zone = self.zone_question();
-        let mut alive = self.clocks_question();
+        let mut alive = self.clock_questions();
         for clock in &self.clocks.clocks {
             let role = Role::named(clock.role);
             if !clock.in_doubt
@@ -661,9 +701,7 @@ impl<'c> Mapping<'c> {
             if zone.as_ref().is_some_and(|question| question.columns.contains(&clock.column)) {
                 questions.extend(zone.take());
             }
-            if alive.as_ref().is_some_and(|question| question.columns.contains(&clock.column)) {
-                questions.extend(alive.take());
-            }
+            questions.extend(alive.extract_if(.., |question| question.columns.contains(&clock.column)));
             let toml = format!(
                 "{} = {{ column = {}, as = {} }}",
                 clock.role,
@@ -686,7 +724,7 @@ impl<'c> Mapping<'c> {
     }
 
     /// What a row's expiry is where its column is NULL, or there is none.
-    fn expiry(&self, mut clocks: Option<Question>) -> Vec<Line> {
+    fn expiry(&self, clocks: Vec<Question>) -> Vec<Line> {
         let answers = self.context.answers;
         let expires = self.clocks.of("expires");
         let created = self.clocks.of("created");
@@ -782,7 +820,7 @@ impl<'c> Mapping<'c> {
                 }
             },
         }
-        if let Some(question) = clocks.take() {
+        for question in clocks {
             lines.push(asking(
                 line(
                     "table.clock.lease",
