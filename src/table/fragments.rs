@@ -203,6 +203,7 @@ impl<'a> Fragments<'a> {
         if !self.columns.key_is_unique {
             columns.extend(self.locator_texts());
         }
+        let names = columns.len();
         columns.push(self.state_value());
         if !self.mapping.state.marks.is_empty() {
             columns
@@ -222,6 +223,12 @@ impl<'a> Fragments<'a> {
         ]);
         if !self.mapping.is_owned() {
             columns.push(self.shown_text(shown.response_ref.as_ref()));
+        }
+        // A column may be a clock or a name as well, and the order by that is of the column, not of what is shown.
+        if !self.mapping.is_owned() {
+            for (number, shown) in columns.iter_mut().skip(names).enumerate() {
+                shown.push_str(&format!(" AS shown_{number}"));
+            }
         }
         columns.extend(self.mapping.read_clocks().map(|role| self.clock(role)));
         columns.join(", ")

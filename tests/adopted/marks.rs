@@ -245,3 +245,40 @@ async fn a_mark_that_does_not_fit_is_named() {
         }
     }
 }
+
+/// What marks a row may say since when it is at work, and what refers to something may be the key.
+#[tokio::test]
+async fn a_mark_may_be_a_clock_as_well() {
+    let config = |encoding: &str| {
+        format!(
+            "[[table]]\nname = \"jobs\"\nkey = \"id\"\n[table.state]\nset_means_in_progress = [\"locked\", \"by\"]\n\
+             [table.clock]\ncreated = {{ column = \"made\", as = {encoding} }}\n\
+             claimed = {{ column = \"locked\", as = {encoding} }}\n[table.fail]\ndelete = true\n\
+             [table.show]\nresponse_ref = \"made\"\n"
+        )
+    };
+    for (dialect, types, encoding, ago) in [
+        (Dialect::Postgres, "timestamptz", "\"timestamptz\"", "now() - interval '1 hour'"),
+        (
+            Dialect::Postgres,
+            "timestamp",
+            "{ naive = \"UTC\" }",
+            "now() AT TIME ZONE 'UTC' - interval '1 hour'",
+        ),
+        (Dialect::Sqlite, "INTEGER", "\"epoch_s\"", "unixepoch() - 3600"),
+    ] {
+        let id = if dialect == Dialect::Postgres { "uuid" } else { "TEXT" };
+        let schema = format!(
+            "CREATE TABLE jobs (id {id} PRIMARY KEY, locked {types}, \"by\" text, made {types} NOT NULL);
+             INSERT INTO jobs VALUES ('00000000-0000-0000-0000-000000000001', {ago}, 'w', {ago}),
+                 ('00000000-0000-0000-0000-000000000002', NULL, NULL, {ago})"
+        );
+        let adopted = Adopted::new(dialect, &schema, &config(encoding)).await;
+        for sort in ["key", "claimed", "claimed-desc"] {
+            let rows = adopted.json(&["list", "--sort", sort]);
+            assert_eq!(rows.as_array().unwrap().len(), 2, "{encoding} {sort}: {rows}");
+        }
+        assert_eq!(adopted.json(&["list", "--stuck", "--older-than", "5m"]).as_array().unwrap().len(), 1);
+        assert_eq!(adopted.json(&["reap-stuck", "--older-than", "5m"])["reaped"], 1, "{encoding}");
+    }
+}
