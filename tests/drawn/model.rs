@@ -328,7 +328,12 @@ impl Table {
         match &row.cells[index] {
             Cell::Text(value) => Some(value.clone()),
             Cell::Number(number) => Some(number.to_string()),
-            Cell::Bytes(bytes) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+            // As each database writes them.
+            Cell::Bytes(bytes) => {
+                let sign = if self.dialect == Dialect::Postgres { "\\x" } else { "" };
+                let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+                Some(sign.chars().map(String::from).chain(digits).collect())
+            }
             _ => None,
         }
     }
@@ -417,7 +422,7 @@ impl Table {
                 let name = quoted(&column.name);
                 let is_bytes = column.sql_type == "bytea" || column.sql_type == "BLOB";
                 let text = match (self.dialect, is_bytes) {
-                    (Dialect::Postgres, true) => format!("encode({name}, 'hex')"),
+                    (Dialect::Postgres, true) => format!("'\\x' || encode({name}, 'hex')"),
                     (Dialect::Postgres, false) => format!("CAST({name} AS text)"),
                     (_, true) => format!("lower(hex({name}))"),
                     _ => format!("CAST({name} AS text)"),
