@@ -263,7 +263,7 @@ fn of_table(answers: &mut Answers, id: &str, value: &Value) -> Result<(), Wrong>
                     }
                 }
                 Value::String(column) if id == "state" => {
-                    answers.add_roles(&column, vec![Role::State]);
+                    answers.add_roles(column, vec![Role::State]);
                 }
                 other => {
                     return Err(format!("{other} is neither \"none\" nor {{ COLUMN = ROLE }}"));
