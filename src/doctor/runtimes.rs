@@ -53,8 +53,10 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
         );
     }
     if chart.is_silent_on(CHECK) {
-        chart
-            .ok(CHECK, format!("{count} settled rows looked at, the longest at work for {}", words(longest)));
+        chart.ok(
+            CHECK,
+            format!("{count} completed rows looked at, the longest at work for {}", words(longest)),
+        );
     }
     Ok(())
 }

@@ -480,6 +480,10 @@ async fn the_own_table() {
         )
         .await;
     examine(&adopted, &[]).are(&[("warning", "lease_too_short")]);
+    // How long a key was stuck before it was reaped is no length of work.
+    adopted.db.run("UPDATE idempotency_keys SET status = 'in_progress', finished_at = NULL").await;
+    assert_eq!(adopted.run(&["reap-stuck", "--older-than", "5m"]).code, 0);
+    examine(&adopted, &[]).are(&[]);
     adopted.db.run("TRUNCATE idempotency_keys; ALTER TABLE idempotency_keys DROP COLUMN owner").await;
     examine(&adopted, &[]).are(&[("error", "mapping_unfit")]);
     adopted.db.run("UPDATE idemctl_migrations SET version = 99 WHERE version = 1").await;

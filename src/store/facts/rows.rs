@@ -118,8 +118,9 @@ impl Store {
         rows.into_iter().map(|mut row| Ok((row.text()?, row.some_count()?))).collect()
     }
 
-    /// How long settled rows of a sample were at work: all of it, and after their last sign of life. Empty
-    /// where the table does not say.
+    /// How long completed rows of a sample were at work: all of it, and after their last sign of life. Empty
+    /// where the table does not say. A failed row does not count: the reaper may have failed it, long after its
+    /// worker was gone.
     ///
     /// # Errors
     /// When the database can't be asked.
@@ -131,6 +132,7 @@ impl Store {
         let tokens = [
             ("finished_read", self.fragments().clock(Some(finished))),
             ("finished_clock", self.column_sql(&finished.column)),
+            ("completed", self.mapping.state.is(&[Status::Completed], &self.columns)),
             ("sample", sample.sql.clone()),
         ];
         let mut runtimes = Vec::new();
