@@ -401,6 +401,9 @@ pub fn protocol_statements(dialect: Dialect) -> Result<Vec<(&'static str, String
         .collect())
 }
 
+#[cfg(all(test, feature = "cli"))]
+mod golden;
+
 #[cfg(test)]
 mod tests {
     use super::*;
