@@ -7,6 +7,7 @@ mod support;
 mod binary;
 mod errors;
 mod failover;
+mod golden;
 mod hands;
 mod interrupted;
 mod kills;
