@@ -13,6 +13,7 @@
 
 pub mod janitor;
 pub mod protocol;
+mod sql;
 pub mod store;
 pub mod table;
 

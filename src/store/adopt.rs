@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::fit::{postgres_family, sqlite_family};
-use super::{Dialect, Purpose, Row, Sql, Store, StoreError};
+use super::{Dialect, Purpose, Row, Statement, Store, StoreError};
+use crate::sql::Template;
 use crate::table::adopt::{
     Cell, ColumnFacts, SAMPLE_CHARACTERS, Samples, Storage, TableFacts, UniqueFacts, checks_in, newest_first,
     predicate_in,
 };
-use crate::table::{Family, Ident, Template};
+use crate::table::{Family, Ident};
 
 /// So many rows are looked at in each part of a table.
 const SAMPLE_ROWS: usize = 1_000;
@@ -54,8 +55,8 @@ impl Statements {
     }
 }
 
-fn statement(name: &'static str, text: &'static str) -> Result<Sql, StoreError> {
-    Ok(Sql::new(Template { name, text }.render(&[])?))
+fn statement(name: &'static str, text: &'static str) -> Result<Statement, StoreError> {
+    Ok(Template { name, text }.render(&[])?)
 }
 
 impl Store {
@@ -178,13 +179,13 @@ impl Store {
             }
             let (sample, condition) = part.sql(dialect);
             let template = Template { name: "adopt_rows", text: Statements::of(dialect).rows };
-            let sql = Sql::new(template.render(&[
+            let sql = template.render(&[
                 ("columns", cells.join(", ")),
                 ("table", name.quoted(dialect)),
                 ("sample", sample),
                 ("part", condition),
                 ("rows", SAMPLE_ROWS.to_string()),
-            ])?);
+            ])?;
             let rows = match self.read(&sql, &[]).await {
                 Ok(rows) => rows,
                 Err(error) if error.is_disconnect() => return Err(error),
@@ -310,7 +311,7 @@ fn stored(column: &ColumnFacts, text: String, dialect: Dialect) -> Cell {
 
 fn number(row: &mut Row) -> Result<i64, StoreError> {
     let number = row.int()?;
-    row.required(number)
+    Ok(row.required(number)?)
 }
 
 fn column(row: &mut Row, dialect: Dialect) -> Result<ColumnFacts, StoreError> {

@@ -6,28 +6,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
-use super::value::{Row, Value};
-use super::{Sql, StoreError};
-
-/// The dialects of SQL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// PostgreSQL 14 and later.
-    Postgres,
-    /// SQLite 3.35 and later; bundled.
-    Sqlite,
-}
-
-impl Dialect {
-    /// Its name in reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Postgres => "postgres",
-            Self::Sqlite => "sqlite",
-        }
-    }
-}
+use super::StoreError;
+use crate::sql::{Dialect, Row, Statement, Value};
 
 /// What a transaction is for; each dialect sets its isolation, timeouts and plans accordingly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,12 +90,12 @@ pub enum Pooling {
 #[async_trait]
 pub(crate) trait Executor: Send {
     /// Runs a statement and says how many rows it changed.
-    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError>;
+    async fn execute(&mut self, sql: &Statement, binds: &[Value]) -> Result<u64, StoreError>;
     /// Runs a query and reads all of its rows.
-    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError>;
+    async fn fetch(&mut self, sql: &Statement, binds: &[Value]) -> Result<Vec<Row>, StoreError>;
 
     /// Runs a query and reads its first row.
-    async fn fetch_one(&mut self, sql: &Sql, binds: &[Value]) -> Result<Option<Row>, StoreError> {
+    async fn fetch_one(&mut self, sql: &Statement, binds: &[Value]) -> Result<Option<Row>, StoreError> {
         Ok(self.fetch(sql, binds).await?.into_iter().next())
     }
 }
@@ -160,7 +140,7 @@ impl Session {
 }
 
 /// A statement and what it binds.
-pub(crate) type Bound<'b> = (&'b Sql, &'b [Value]);
+pub(crate) type Bound<'b> = (&'b Statement, &'b [Value]);
 
 /// What one transaction of the purge did.
 pub(crate) struct PurgeRun {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::url::masked;
 use crate::protocol::{AnswerTooLarge, InvalidInput};
-use crate::table::TemplateError;
+use crate::sql::{TemplateError, Unreadable};
 
 /// What kind of failure it is: the part that callers branch on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -449,6 +449,12 @@ impl From<InvalidInput> for StoreError {
 impl From<AnswerTooLarge> for StoreError {
     fn from(error: AnswerTooLarge) -> Self {
         Self { kind: ErrorKind::Input, what: error.to_string().into(), source: None }
+    }
+}
+
+impl From<Unreadable> for StoreError {
+    fn from(error: Unreadable) -> Self {
+        Self::corrupt(error.0)
     }
 }
 

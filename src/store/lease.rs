@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::gates::PauseRow;
-use super::{Confirmed, Purpose, Row, Sql, Store, StoreError, Value};
+use super::{Confirmed, Purpose, Row, Statement, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 
 /// The passes of a janitor.
@@ -178,7 +178,7 @@ impl Store {
     }
 
     /// One statement that may be run twice.
-    async fn write_again(&self, sql: &Sql, binds: &[Value]) -> Result<(), StoreError> {
+    async fn write_again(&self, sql: &Statement, binds: &[Value]) -> Result<(), StoreError> {
         self.with_retries(true, || async {
             let mut transaction = self.backend.begin(Purpose::Write).await?;
             transaction.execute(sql, binds).await?;

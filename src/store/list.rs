@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::rows::{ScopeFilter, name_binds};
-use super::{Catalogue, Dialect, ErrorKind, KeyRow, Purpose, Sql, Store, StoreError, Value};
+use super::{Catalogue, Dialect, ErrorKind, KeyRow, Purpose, Statement, Store, StoreError, Value};
 use crate::protocol::{Status, Timestamp};
 use crate::table::{Clock, Columns, Encoding, Family, Fragments, Mapping};
 
@@ -67,7 +67,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    pub(super) fn new(sql: &Sql) -> Self {
+    pub(super) fn new(sql: &Statement) -> Self {
         Self { text: sql.as_str().to_owned(), binds: Vec::new(), conditions: Vec::new() }
     }
 
@@ -81,14 +81,14 @@ impl Builder {
         self.conditions.push(format!("{column} {operator} {bind}"));
     }
 
-    pub(super) fn finish(mut self, order: &str, limit: u32) -> (Sql, Vec<Value>) {
+    pub(super) fn finish(mut self, order: &str, limit: u32) -> (Statement, Vec<Value>) {
         let limit = self.bind(i64::from(limit));
         if !self.conditions.is_empty() {
             self.text.push_str("\nWHERE ");
             self.text.push_str(&self.conditions.join("\n  AND "));
         }
         self.text.push_str(&format!("\nORDER BY {order}\nLIMIT {limit}"));
-        (Sql::new(self.text), self.binds)
+        (Statement::new(self.text), self.binds)
     }
 }
 
@@ -296,7 +296,7 @@ fn list_query(
     order: RowOrder,
     after: Option<&KeyRow>,
     limit: u32,
-) -> Result<(Sql, Vec<Value>), StoreError> {
+) -> Result<(Statement, Vec<Value>), StoreError> {
     let dialect = columns.dialect;
     let fragments = Fragments::new(mapping, columns, None);
     let column = |clock: &Clock| clock.column.quoted(dialect);

@@ -1,6 +1,6 @@
 //! Where a store really works: not what a URL names, but what the database makes of it.
 
-use super::{Dialect, ErrorKind, Purpose, Sql, Store, StoreError};
+use super::{Dialect, ErrorKind, Purpose, Statement, Store, StoreError};
 
 impl Store {
     /// Server, database and schema, for people. [`Store::target`] names the schema from then on.
@@ -11,7 +11,7 @@ impl Store {
     pub async fn location(&self) -> Result<String, StoreError> {
         if self.dialect() == Dialect::Postgres && self.schema.get().is_none() {
             let table = self.mapping.name.quoted(Dialect::Postgres);
-            let sql = Sql::new(include_str!("sql/location.postgres.sql").to_owned());
+            let sql = Statement::new(include_str!("sql/location.postgres.sql"));
             let mut transaction = self.backend.begin(Purpose::Read).await?;
             let row = transaction.fetch_one(&sql, &[table.into()]).await?;
             transaction.commit().await?;

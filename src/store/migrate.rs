@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 use tokio::time::{interval, sleep};
 
-use super::{Confirmed, Dialect, ErrorKind, Purpose, Sql, Store, StoreError, VisibilityFlags};
+use super::{Confirmed, Dialect, ErrorKind, Purpose, Statement, Store, StoreError, VisibilityFlags};
 use crate::protocol::Timestamp;
 
 /// The schema's version that this program brings and needs.
@@ -351,7 +351,7 @@ impl Store {
         }
         let mut transaction = self.begin_migration().await?;
         // "idemctl" in ASCII; only ever held for the two statements below.
-        let lock = Sql::new("SELECT CAST(pg_advisory_xact_lock(29665525331519596) AS text)".to_owned());
+        let lock = Statement::new("SELECT CAST(pg_advisory_xact_lock(29665525331519596) AS text)");
         transaction.execute(&lock, &[]).await?;
         run_each(&mut *transaction, Migration::bootstrap(Dialect::Postgres)).await?;
         transaction.commit().await?;
@@ -385,7 +385,7 @@ impl Store {
             return Ok(());
         }
         // Only whoever holds the lease builds these.
-        let held = Sql::new(
+        let held = Statement::new(
             "SELECT 1 FROM idemctl_lease WHERE table_name = $1 AND pass = $2 AND holder = $3".to_owned(),
         );
         let binds = [LEASE_ROW[0].into(), LEASE_ROW[1].into(), options.holder.as_str().into()];
@@ -396,7 +396,7 @@ impl Store {
             Err(error) if error.kind() == ErrorKind::Schema => return Ok(()),
             Err(error) => return Err(error),
         }
-        let cancel = Sql::new(
+        let cancel = Statement::new(
             "SELECT pg_cancel_backend(pid) FROM pg_stat_progress_create_index WHERE index_relid = to_regclass($1)"
                 .to_owned(),
         );
@@ -460,7 +460,7 @@ impl Store {
         self.location().await?;
         let mut transaction = self.backend.begin(Purpose::Migrate).await?;
         if let Some(schema) = self.schema.get() {
-            let path = Sql::new("SELECT set_config('search_path', quote_ident($1), true)".to_owned());
+            let path = Statement::new("SELECT set_config('search_path', quote_ident($1), true)");
             transaction.execute(&path, &[schema.as_str().into()]).await?;
         }
         Ok(transaction)
@@ -493,7 +493,7 @@ impl Store {
     /// `CREATE INDEX CONCURRENTLY`, after removing what an earlier try left behind: a build that was
     /// interrupted leaves an INVALID index, which slows writes and serves nobody.
     async fn build_concurrently(&self, migration: &Migration, index: &str) -> Result<(), StoreError> {
-        let invalid = Sql::new(
+        let invalid = Statement::new(
             "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid".to_owned(),
         );
         if self.read_one(&invalid, &[index.into()]).await?.is_some() {
@@ -519,7 +519,7 @@ impl Store {
         if self.auxiliary_only {
             return Ok(());
         }
-        let sql = Sql::new(format!("{} LIMIT 0", self.sql.select_rows.as_str()));
+        let sql = Statement::new(format!("{} LIMIT 0", self.sql.select_rows.as_str()));
         match on.fetch(&sql, &[]).await {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == ErrorKind::Schema => Err(StoreError::new(
@@ -542,7 +542,7 @@ fn note_begun(begun: &Mutex<Vec<Migration>>, migrations: &[Migration]) {
 /// a statement.
 async fn run_each(transaction: &mut dyn super::Transaction, script: &str) -> Result<(), StoreError> {
     for statement in statements(script) {
-        transaction.execute(&Sql::new(statement), &[]).await?;
+        transaction.execute(&Statement::new(statement), &[]).await?;
     }
     Ok(())
 }

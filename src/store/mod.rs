@@ -68,7 +68,6 @@ mod sql;
 mod sqlite;
 mod stats;
 mod url;
-mod value;
 mod visibility;
 mod walk;
 
@@ -81,8 +80,10 @@ use backon::{ExponentialBuilder, Retryable as _};
 use crate::protocol::{DEFAULT_ANSWER_LIMIT, Timestamp};
 use crate::table::{Columns, Family, Fragments, Mapping, Walk};
 
+pub use crate::sql::Dialect;
+pub use crate::table::VisibilityFlags;
 pub use audit::{Actor, AuditEntry, AuditFilter};
-pub use backend::{Dialect, Pooling, Timeouts};
+pub use backend::{Pooling, Timeouts};
 pub use due::DueRow;
 pub use error::{ErrorKind, StoreError};
 pub use facts::{
@@ -104,17 +105,17 @@ pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
 pub use sql::{Clock, RowChange, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, Stays, TableStats, Unreaped};
 pub use url::{DatabaseUrl, InvalidUrl, PostgresUrl, SqliteUrl};
-pub use visibility::{Standby, Visibility, VisibilityFlags};
+pub use visibility::{Standby, Visibility};
 pub use walk::TiedCursor;
 
+pub(crate) use crate::sql::{Row, Statement, Value};
 pub(crate) use backend::{Backend, Executor, Purpose, Transaction};
 #[cfg(feature = "cli")]
 pub(crate) use error::causes;
 pub(crate) use passes::CutShort;
-pub(crate) use sql::{Catalogue, Sql};
+pub(crate) use sql::Catalogue;
 #[cfg(feature = "cli")]
 pub(crate) use url::{Environment, looks_like_url, masked, nearest, set_variables};
-pub(crate) use value::{Row, Value};
 
 /// How a store connects.
 #[derive(Debug, Clone)]
@@ -450,7 +451,7 @@ impl Store {
         let row = self.read_one(&self.sql.clock, &[]).await?;
         let mut row = row.ok_or_else(|| StoreError::corrupt("the database has no clock"))?;
         let now = row.time()?;
-        row.required(now)
+        Ok(row.required(now)?)
     }
 
     /// Asks the database to prepare every statement: what a table lacks shows here, before any row
@@ -490,8 +491,7 @@ impl Store {
                 continue;
             }
             // EXPLAIN plans a statement and runs nothing; NULLs stand in for its binds.
-            let text = sql.inlined(|_| Some("NULL".to_owned()));
-            let explain = text.map_or_else(|| sql.clone(), Sql::new).explained("EXPLAIN");
+            let explain = sql.with_nulls().explained("EXPLAIN");
             match transaction.fetch(&explain, &[]).await {
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Right => {
@@ -515,7 +515,7 @@ impl Store {
     }
 
     /// One query in a transaction of its own.
-    async fn read(&self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+    async fn read(&self, sql: &Statement, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
         self.with_retries_when(
             true,
             |_| false,
@@ -529,7 +529,7 @@ impl Store {
         .await
     }
 
-    async fn read_one(&self, sql: &Sql, binds: &[Value]) -> Result<Option<Row>, StoreError> {
+    async fn read_one(&self, sql: &Statement, binds: &[Value]) -> Result<Option<Row>, StoreError> {
         Ok(self.read(sql, binds).await?.into_iter().next())
     }
 }

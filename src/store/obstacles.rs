@@ -102,7 +102,7 @@ fn keepers(rows: Vec<Row>) -> Result<Vec<String>, StoreError> {
     rows.into_iter()
         .map(|mut row| {
             let keeper = row.text()?;
-            row.required(keeper)
+            Ok(row.required(keeper)?)
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 
 use super::audit::Actor;
 use super::rows::{NoSpan, name_binds};
-use super::{Confirmed, Doubt, ErrorKind, KeyRow, Purpose, Sql, Store, StoreError, Value};
+use super::{Confirmed, Doubt, ErrorKind, KeyRow, Purpose, Statement, Store, StoreError, Value};
 use crate::protocol::{Retry, Timestamp};
 use crate::table::{Clock, FailedRule, WriteRule};
 
@@ -379,7 +379,7 @@ impl Store {
         self.changes_nothing(sql, self.row_binds(seen, Retry::Allow, "", rule), audit).await
     }
 
-    fn statement_of(&self, operation: Operation) -> (&Sql, Option<&WriteRule>) {
+    fn statement_of(&self, operation: Operation) -> (&Statement, Option<&WriteRule>) {
         match operation {
             Operation::Fail { .. } => (&self.sql.fail_row, self.mapping.fail.as_ref()),
             Operation::Release => (&self.sql.release_row, self.mapping.release.as_ref()),
@@ -390,7 +390,7 @@ impl Store {
     /// Runs a statement on one row for a row of no name, and asks whether an entry of the audit could be written.
     pub(super) async fn changes_nothing(
         &self,
-        sql: &Sql,
+        sql: &Statement,
         mut binds: Vec<Value>,
         audit: bool,
     ) -> Result<(), StoreError> {
@@ -402,9 +402,8 @@ impl Store {
             let tried = async {
                 transaction.execute(sql, &binds).await?;
                 if audit {
-                    let entry = self.sql.audit_insert.inlined(|_| Some("NULL".to_owned()));
-                    let entry = entry.map_or_else(|| self.sql.audit_insert.clone(), Sql::new);
-                    transaction.fetch(&entry.explained("EXPLAIN"), &[]).await?;
+                    let entry = self.sql.audit_insert.with_nulls().explained("EXPLAIN");
+                    transaction.fetch(&entry, &[]).await?;
                 }
                 Ok(())
             };

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::audit::Actor;
 use super::backend::Bound;
 use super::{
-    Confirmed, Counted, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Sql, Store, StoreError,
-    Transaction, Value,
+    Confirmed, Counted, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Statement, Store,
+    StoreError, Transaction, Value,
 };
 use crate::protocol::{Retry, Timestamp};
 
@@ -212,9 +212,9 @@ impl Store {
     }
 
     /// The one number that a query gives.
-    async fn count(&self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+    async fn count(&self, sql: &Statement, binds: &[Value]) -> Result<u64, StoreError> {
         let row = self.read_one(sql, binds).await?;
-        row.ok_or_else(|| StoreError::corrupt("a count has no row"))?.some_count()
+        Ok(row.ok_or_else(|| StoreError::corrupt("a count has no row"))?.some_count()?)
     }
 
     /// How many rows the purge would delete between these moments, counted to the end and without those

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Actor, Dialect, ErrorKind, Executor, Purpose, Sql, Store, StoreError, Value};
+use super::{Actor, Dialect, ErrorKind, Executor, Purpose, Statement, Store, StoreError, Value};
 
 /// What a database's encoding holds, as far as that is known for sure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Store {
         let holds = match self.encoding.get() {
             Some(known) => *known,
             None => {
-                let sql = Sql::new("SELECT current_setting('server_encoding')".to_owned());
+                let sql = Statement::new("SELECT current_setting('server_encoding')");
                 let row = on.fetch_one(&sql, &[]).await?;
                 let name = row.map(|mut row| row.text()).transpose()?.flatten();
                 let name = name.ok_or_else(|| StoreError::corrupt("the database names no encoding"))?;
@@ -77,7 +77,7 @@ impl Store {
         if error.kind() != ErrorKind::Encoding {
             return Err(error);
         }
-        let sql = Sql::new("SELECT CAST($1 AS text)".to_owned());
+        let sql = Statement::new("SELECT CAST($1 AS text)");
         for text in texts.iter().filter(|value| matches!(value, Value::Text(Some(_)))) {
             match self.read_one(&sql, std::slice::from_ref(text)).await {
                 Err(asked) if asked.kind() == ErrorKind::Encoding => return Ok(()),

@@ -1,7 +1,7 @@
 //! What the role may not do that a janitor has to. The database is asked to plan the very statements that the
 //! passes run: a right to single columns counts where it suffices, and nowhere else.
 
-use super::{Dialect, ErrorKind, Pass, Purpose, Sql, Store, StoreError};
+use super::{Dialect, ErrorKind, Pass, Purpose, Statement, Store, StoreError};
 use crate::table::WriteRule;
 
 const READ: &[&str] = &["SELECT"];
@@ -58,7 +58,7 @@ impl Store {
             _ => UPDATE,
         };
         let sql = &self.sql;
-        let mut needed: Vec<(&str, &Sql, &[&'static str])> = Vec::new();
+        let mut needed: Vec<(&str, &Statement, &[&'static str])> = Vec::new();
         if work.reaps {
             needed.extend([(own.as_str(), &sql.select_rows, READ), (own.as_str(), &sql.reap_row, reap)]);
         }
@@ -106,9 +106,8 @@ impl Store {
 
     /// Whether the role lacks a right to run a statement. It is planned and not run; NULLs stand in for its
     /// binds.
-    async fn lacks_right(&self, statement: &Sql) -> Result<bool, StoreError> {
-        let text = statement.inlined(|_| Some("NULL".to_owned()));
-        let explain = text.map_or_else(|| statement.clone(), Sql::new).explained("EXPLAIN");
+    async fn lacks_right(&self, statement: &Statement) -> Result<bool, StoreError> {
+        let explain = statement.with_nulls().explained("EXPLAIN");
         let mut transaction = self.backend.begin(Purpose::Read).await?;
         let planned = transaction.fetch(&explain, &[]).await;
         transaction.rollback().await?;

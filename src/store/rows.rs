@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use super::value::raw_text;
 use super::{
-    AuditEntry, Dialect, ErrorKind, Purpose, Row, Sql, Store, StoreError, Value, Visibility, VisibilityFlags,
+    AuditEntry, Dialect, ErrorKind, Purpose, Row, Statement, Store, StoreError, Value, Visibility,
+    VisibilityFlags,
 };
 use crate::protocol::{Answer, Record, Span, Status, StuckRule, Timestamp, Token, Verdict};
+use crate::sql::raw_text;
 use crate::table::{ClaimRules, Columns, ExpiredRule, FailedRule, Ident, Mapping, Meaning};
 
 /// The places of clocks in the record.
@@ -666,7 +667,7 @@ impl Store {
         &self,
         key: &[String],
         scope: Option<&ScopeFilter>,
-    ) -> Result<(Sql, Vec<Value>), StoreError> {
+    ) -> Result<(Statement, Vec<Value>), StoreError> {
         let names: Vec<String> = self.mapping.key.iter().map(ToString::to_string).collect();
         if key.len() != names.len() {
             return Err(StoreError::new(
@@ -695,7 +696,7 @@ impl Store {
             }
             let mut narrowed = self.fragments();
             narrowed.variation.narrowed = conditions;
-            sql = sql.varied(&narrowed, self.clock)?;
+            sql = super::Catalogue::varied(&sql, &narrowed, self.clock)?;
         }
         Ok((sql, binds))
     }
@@ -716,14 +717,14 @@ impl Store {
     }
 
     /// A statement on a single row, for this one: a part of its name that is NULL is asked for as such.
-    pub(super) fn for_row(&self, sql: &Sql, row: &KeyRow) -> Result<Sql, StoreError> {
+    pub(super) fn for_row(&self, sql: &Statement, row: &KeyRow) -> Result<Statement, StoreError> {
         if row.name.iter().all(Option::is_some) {
             return Ok(sql.clone());
         }
         let mut fragments = self.fragments();
         let nulls = row.name.iter().enumerate().filter(|(_, part)| part.is_none());
         fragments.variation.null_names = nulls.map(|(index, _)| index).collect();
-        Ok(sql.varied(&fragments, self.clock)?)
+        Ok(super::Catalogue::varied(sql, &fragments, self.clock)?)
     }
 }
 

@@ -1,76 +1,10 @@
 //! The catalogue of statements: one `.sql` file each, with a second one where a dialect must say
 //! it differently. All of them are rendered when the store connects.
 
-use std::sync::Arc;
-
 use super::StoreError;
-use super::backend::Dialect;
 use crate::protocol::Timestamp;
-use crate::table::{Columns, Fragments, Mapping, Template, TemplateError};
-
-/// The text of one statement, ready to run. It is final: who wants another one renders it anew, since a name
-/// may hold whatever one would search the text for.
-#[derive(Debug, Clone)]
-pub(crate) struct Sql {
-    text: Arc<str>,
-    template: Option<Template>,
-}
-
-impl Sql {
-    pub(crate) fn new(text: String) -> Self {
-        Self { text: text.into(), template: None }
-    }
-
-    fn rendered(template: Template, tokens: &[(&'static str, String)]) -> Result<Self, TemplateError> {
-        Ok(Self { text: template.render(tokens)?.into(), template: Some(template) })
-    }
-
-    /// The same statement of the catalogue with other fragments.
-    pub(crate) fn varied(&self, fragments: &Fragments<'_>, clock: Clock) -> Result<Self, TemplateError> {
-        match self.template {
-            Some(template) => Self::rendered(template, &all_tokens(fragments, clock)?),
-            None => Ok(self.clone()),
-        }
-    }
-
-    /// The statement that says how this one would be run.
-    pub(crate) fn explained(&self, words: &str) -> Self {
-        Self::new(format!("{words} {}", self.text))
-    }
-
-    /// The text with SQL in the place of each bind; `None` where there is none for one of them. What stands
-    /// in quotes is a name or a text, and stays as it is.
-    pub(crate) fn inlined(&self, value: impl Fn(usize) -> Option<String>) -> Option<String> {
-        let mut out = String::with_capacity(self.text.len() + 64);
-        let mut rest = &*self.text;
-        while let Some(at) = rest.find(['$', '\'', '"', '`']) {
-            let (before, found) = rest.split_at(at);
-            out.push_str(before);
-            let quote = &found[..1];
-            if quote == "$" {
-                let digits = found[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(found.len() - 1);
-                let (number, after) = found[1..].split_at(digits);
-                out.push_str(&value(number.parse().ok()?)?);
-                rest = after;
-            } else {
-                // A doubled quote is two of them.
-                let end = 1 + found[1..].find(quote)? + 1;
-                out.push_str(&found[..end]);
-                rest = &found[end..];
-            }
-        }
-        out.push_str(rest);
-        Some(out)
-    }
-
-    pub(crate) fn text(&self) -> Arc<str> {
-        self.text.clone()
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.text
-    }
-}
+use crate::sql::{Dialect, Statement, Template, TemplateError};
+use crate::table::{Columns, Fragments, Mapping};
 
 /// What a command does to rows. A table that can't take the statements of one takes those of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +67,7 @@ macro_rules! catalogue {
         /// Every statement, rendered for one dialect, one table and one clock.
         #[derive(Debug, Clone)]
         pub(crate) struct Catalogue {
-            $($(#[$doc])* pub(crate) $name: Sql,)*
+            $($(#[$doc])* pub(crate) $name: Statement,)*
         }
 
         impl Catalogue {
@@ -144,14 +78,14 @@ macro_rules! catalogue {
                             Dialect::Postgres => include_str!(concat!("sql/", $postgres, ".sql")),
                             Dialect::Sqlite => include_str!(concat!("sql/", $sqlite, ".sql")),
                         };
-                        Sql::rendered(Template { name: stringify!($name), text }, tokens)?
+                        Template { name: stringify!($name), text }.render(tokens)?
                     };
                 )*
                 Ok(Self { $($name,)* })
             }
 
             /// All of them with their names, for the checks at start.
-            pub(crate) fn all(&self) -> Vec<(&'static str, &Sql)> {
+            pub(crate) fn all(&self) -> Vec<(&'static str, &Statement)> {
                 vec![$((stringify!($name), &self.$name),)*]
             }
         }
@@ -310,6 +244,18 @@ impl Catalogue {
         Self::render(&Fragments::new(&mapping, &columns, walk.as_ref()), clock)
     }
 
+    /// A statement of the catalogue with other fragments.
+    pub(crate) fn varied(
+        statement: &Statement,
+        fragments: &Fragments<'_>,
+        clock: Clock,
+    ) -> Result<Statement, TemplateError> {
+        match statement.template() {
+            Some(template) => template.render(&all_tokens(fragments, clock)?),
+            None => Ok(statement.clone()),
+        }
+    }
+
     /// Of any table; the purge's statements go along `walk`.
     pub(crate) fn render(fragments: &Fragments<'_>, clock: Clock) -> Result<Self, TemplateError> {
         Self::from_tokens(fragments.columns.dialect, &all_tokens(fragments, clock)?)
@@ -320,7 +266,7 @@ impl Catalogue {
 fn all_tokens(fragments: &Fragments<'_>, clock: Clock) -> Result<Vec<(&'static str, String)>, TemplateError> {
     let mapping = fragments.mapping;
     let mut tokens = tokens(fragments, clock);
-    let set = |name, text| Template { name, text }.render(&tokens);
+    let set = |name, text| Ok(Template { name, text }.render(&tokens)?.as_str().to_owned());
     let fail_set = set("reap_set", include_str!("sql/reap_set.sql"))?;
     let release_set = set("release_set", include_str!("sql/release_set.sql"))?;
     tokens.extend([

@@ -16,12 +16,10 @@ use sqlx::sqlite::{
 };
 use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, Value as _, ValueRef as _};
 
-use super::backend::{
-    Backend, Dialect, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction,
-};
-use super::value::{Real, Row, Value};
-use super::{ErrorKind, Sql, SqliteUrl, StoreError};
+use super::backend::{Backend, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction};
+use super::{ErrorKind, SqliteUrl, Statement, StoreError};
 use crate::protocol::Timestamp;
+use crate::sql::{Dialect, Real, Row, Value};
 
 /// How long a writer waits for other processes' writes. SQLite has one writer at a time, and each
 /// waits for the disk: sixty-four processes on one file need seconds, not one.
@@ -262,12 +260,12 @@ struct SqliteTransaction {
 
 #[async_trait]
 impl Executor for SqliteTransaction {
-    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+    async fn execute(&mut self, sql: &Statement, binds: &[Value]) -> Result<u64, StoreError> {
         let called = SqliteCaller(&mut self.transaction).execute(sql, binds).await;
         called.map_err(|error| file::explained(error, &self.path))
     }
 
-    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+    async fn fetch(&mut self, sql: &Statement, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
         let called = SqliteCaller(&mut self.transaction).fetch(sql, binds).await;
         called.map_err(|error| file::explained(error, &self.path))
     }
@@ -293,16 +291,16 @@ pub(crate) struct SqliteCaller<'c>(pub(crate) &'c mut SqliteConnection);
 
 #[async_trait]
 impl Executor for SqliteCaller<'_> {
-    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+    async fn execute(&mut self, sql: &Statement, binds: &[Value]) -> Result<u64, StoreError> {
         Ok(query(sql, binds).execute(&mut *self.0).await?.rows_affected())
     }
 
-    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+    async fn fetch(&mut self, sql: &Statement, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
         query(sql, binds).fetch_all(&mut *self.0).await?.iter().map(read_row).collect()
     }
 }
 
-fn query<'q>(sql: &Sql, binds: &'q [Value]) -> Query<'q, Sqlite, SqliteArguments> {
+fn query<'q>(sql: &Statement, binds: &'q [Value]) -> Query<'q, Sqlite, SqliteArguments> {
     // SQLite shows what an EXPLAIN was prepared with and does not look whether the schema is still the same: kept
     // and run again after somebody else's ALTER TABLE it reads memory that is not its own.
     let is_kept = !sql.as_str().starts_with("EXPLAIN");
@@ -325,7 +323,7 @@ fn query<'q>(sql: &Sql, binds: &'q [Value]) -> Query<'q, Sqlite, SqliteArguments
 
 /// The driver takes no text that is no UTF-8. Such a value is bound as bytes, and the statement makes it the
 /// text that it is; the plus takes the type away that a cast has, and that would convert the column.
-fn spelled(sql: &Sql, binds: &[Value]) -> Arc<str> {
+fn spelled(sql: &Statement, binds: &[Value]) -> Arc<str> {
     let is_raw = |number: usize| matches!(binds.get(number.wrapping_sub(1)), Some(Value::RawText(Some(_))));
     if !(1..=binds.len()).any(is_raw) {
         return sql.text();
@@ -394,7 +392,7 @@ mod tests {
     /// What a connection of this purpose waits for: 1 is NORMAL, 2 is FULL.
     async fn synchronous(backend: &SqliteBackend, purpose: Purpose) -> i64 {
         let mut transaction = backend.begin(purpose).await.unwrap();
-        let pragma = Sql::new("PRAGMA synchronous".into());
+        let pragma = Statement::new("PRAGMA synchronous");
         let level = transaction.fetch_one(&pragma, &[]).await.unwrap().unwrap().int().unwrap().unwrap();
         transaction.commit().await.unwrap();
         level

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Dialect, ErrorKind, LeaseRow, PauseRow, Purpose, Sql, Store, StoreError, Value};
+use super::{Dialect, ErrorKind, LeaseRow, PauseRow, Purpose, Statement, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 use crate::table::Clock;
 
@@ -467,12 +467,12 @@ impl Store {
         !self.mapping.is_owned() && self.columns.is_nullable(column)
     }
 
-    async fn one(&self, sql: &Sql, binds: &[Value]) -> Result<super::Row, StoreError> {
+    async fn one(&self, sql: &Statement, binds: &[Value]) -> Result<super::Row, StoreError> {
         self.read_one(sql, binds).await?.ok_or_else(|| StoreError::corrupt("a count has no row"))
     }
 
     /// A number that no index serves, where there can be such rows.
-    async fn unless_indexed(&self, sql: &Sql, can_be: bool) -> Result<Counted, StoreError> {
+    async fn unless_indexed(&self, sql: &Statement, can_be: bool) -> Result<Counted, StoreError> {
         match (can_be, self.dialect()) {
             (false, _) => Ok(Counted::exact(0)),
             (true, Dialect::Postgres) => self.planned(sql, &[]).await,
@@ -543,7 +543,7 @@ impl Store {
     /// Twelve hours from `first` hours before or after now.
     async fn hours(
         &self,
-        sql: &Sql,
+        sql: &Statement,
         now: Timestamp,
         first: i64,
         exact: bool,
@@ -572,10 +572,10 @@ impl Store {
     }
 
     /// What PostgreSQL's planner expects a count to count.
-    async fn planned(&self, sql: &Sql, binds: &[Value]) -> Result<Counted, StoreError> {
+    async fn planned(&self, sql: &Statement, binds: &[Value]) -> Result<Counted, StoreError> {
         let mut fragments = self.fragments();
         fragments.variation.planned = true;
-        let explain = sql.varied(&fragments, self.clock)?.explained("EXPLAIN");
+        let explain = super::Catalogue::varied(sql, &fragments, self.clock)?.explained("EXPLAIN");
         let mut transaction = self.backend.begin(Purpose::Read).await?;
         let plan = transaction.fetch(&explain, binds).await?;
         transaction.commit().await?;

@@ -6,28 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Dialect, Row, Store, StoreError};
+use super::{Dialect, Store, StoreError, VisibilityFlags};
 use crate::protocol::Timestamp;
-
-/// What is known for nothing, from a query that is sent anyway. Where it says anything, [`Store::visibility`]
-/// asks what exactly.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct VisibilityFlags {
-    /// Row level security applies to the role, on the table or on its audit.
-    pub row_security: bool,
-    /// The server is a standby.
-    pub standby: bool,
-}
-
-impl VisibilityFlags {
-    /// Reads the two columns that carry them.
-    pub(super) fn read(row: &mut Row) -> Result<Self, StoreError> {
-        let row_security = row.bool()?;
-        let row_security = row.required(row_security)?;
-        let standby = row.bool()?;
-        Ok(Self { row_security, standby: row.required(standby)? })
-    }
-}
 
 /// How far a standby is behind, as far as it knows itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]

@@ -84,7 +84,7 @@ impl Store {
     }
 
     /// The places of the rows that a query gives.
-    async fn places(&self, sql: &super::Sql, binds: &[Value]) -> Result<Vec<Vec<Value>>, StoreError> {
+    async fn places(&self, sql: &super::Statement, binds: &[Value]) -> Result<Vec<Vec<Value>>, StoreError> {
         let rows = self.read(sql, binds).await?;
         rows.into_iter()
             .map(|mut row| {

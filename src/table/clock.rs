@@ -12,7 +12,7 @@ use chrono_tz::Tz;
 
 use super::{Ident, literal};
 use crate::protocol::Timestamp;
-use crate::store::{Dialect, Value};
+use crate::sql::{Dialect, Value};
 
 /// A column that holds a point in time.
 #[derive(Debug, Clone, PartialEq, Eq)]

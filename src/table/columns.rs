@@ -1,8 +1,7 @@
 //! What a statement must know of the real table: the types of its columns, so that each value is
 //! compared in its column's own type, and what names a single row.
 
-use super::Ident;
-use crate::store::{Dialect, VisibilityFlags};
+use crate::sql::{Dialect, Ident, Row, Unreadable};
 
 /// A column of a real table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +77,26 @@ pub(crate) struct Misfit {
     pub(crate) setting: &'static str,
     /// The whole sentence.
     pub(crate) problem: String,
+}
+
+/// What is known for nothing, from a query that is sent anyway. Where it says anything, [`crate::store::Store::visibility`]
+/// asks what exactly.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VisibilityFlags {
+    /// Row level security applies to the role, on the table or on its audit.
+    pub row_security: bool,
+    /// The server is a standby.
+    pub standby: bool,
+}
+
+impl VisibilityFlags {
+    /// Reads the two columns that carry them.
+    pub(crate) fn read(row: &mut Row) -> Result<Self, Unreadable> {
+        let row_security = row.bool()?;
+        let row_security = row.required(row_security)?;
+        let standby = row.bool()?;
+        Ok(Self { row_security, standby: row.required(standby)? })
+    }
 }
 
 impl Columns {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, Walk, WriteRule};
 use crate::protocol::{Status, Timestamp};
-use crate::store::{Dialect, Value};
+use crate::sql::{Dialect, Value};
 
 /// Writes a mapping's fragments in one dialect, for one real table.
 pub(crate) struct Fragments<'a> {

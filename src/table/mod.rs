@@ -8,25 +8,23 @@ pub(crate) mod adopt;
 mod clock;
 mod columns;
 mod fragments;
-mod ident;
 mod rules;
 mod state;
-mod template;
 
 use std::time::Duration;
 
 use crate::protocol::{Status, Timestamp};
-use crate::store::Value;
+use crate::sql::Value;
 
+pub use crate::sql::{Ident, InvalidName, TableName};
 pub use clock::{Clock, Encoding, Fraction, InvalidSpelling, Spelling, Unit};
-pub use ident::{Ident, InvalidName, TableName};
+pub use columns::VisibilityFlags;
 pub use rules::{ClaimRules, ExpiredRule, FailedRule, WriteRule};
 pub use state::{Literal, Mark, Meaning, StateMapping, StateShape};
 
 pub(crate) use columns::{Column, Columns, Family, Locator, Misfit};
 pub(crate) use fragments::Fragments;
 pub(crate) use state::literal;
-pub(crate) use template::{Template, TemplateError};
 
 /// How a table plays the roles of an idempotency table.
 #[derive(Debug, Clone, PartialEq, Eq)]

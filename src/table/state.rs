@@ -2,7 +2,7 @@
 
 use super::{Columns, Family, Ident};
 use crate::protocol::Status;
-use crate::store::{Dialect, Value};
+use crate::sql::{Dialect, Value};
 
 /// A value of the mapping, as it stands in a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,8 +7,9 @@ mod server;
 mod table;
 mod vacuum;
 
-use super::{Dialect, Purpose, Row, Sql, Store, StoreError, Value, sql};
-use crate::table::{Ident, Template};
+use super::{Dialect, Purpose, Row, Store, StoreError, Value, sql};
+use crate::sql::Template;
+use crate::table::Ident;
 
 pub use plan::{PurgePlan, Served};
 pub use rows::{ClockSample, RowSample};
@@ -76,8 +77,7 @@ impl Store {
         }
         let mut all = sql::tokens(&self.fragments(), self.clock);
         all.extend(tokens.iter().cloned());
-        let text = Template { name: question.name, text }.render(&all)?;
-        let sql = Sql::new(text);
+        let sql = Template { name: question.name, text }.render(&all)?;
         self.with_retries_when(
             true,
             |_| false,

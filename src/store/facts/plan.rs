@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::IndexFacts;
 use crate::protocol::{Status, Timestamp};
-use crate::store::{Dialect, ErrorKind, Sql, Store, StoreError, Value};
+use crate::store::{Dialect, ErrorKind, Statement, Store, StoreError, Value};
 use crate::table::{Meaning, StateShape, Walk};
 
 /// What serves one table of a purge.
@@ -79,7 +79,7 @@ impl Store {
 
     async fn explain(
         &self,
-        statement: &Sql,
+        statement: &Statement,
         binds: &[Value],
         walk: &Walk,
         indexes: &[IndexFacts],
@@ -115,7 +115,7 @@ impl Store {
     }
 
     /// The plan of a statement, as the dialect writes it: one document, or line by line.
-    async fn plan(&self, statement: &Sql, binds: &[Value]) -> Result<Vec<String>, StoreError> {
+    async fn plan(&self, statement: &Statement, binds: &[Value]) -> Result<Vec<String>, StoreError> {
         let (words, before) = match self.dialect() {
             Dialect::Postgres => ("EXPLAIN (FORMAT JSON)", 0),
             Dialect::Sqlite => ("EXPLAIN QUERY PLAN", 3),
@@ -129,7 +129,7 @@ impl Store {
                 for _ in 0..before {
                     row.int()?;
                 }
-                row.some_text()
+                Ok(row.some_text()?)
             })
             .collect()
     }

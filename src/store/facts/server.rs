@@ -101,7 +101,7 @@ impl Store {
     /// # Errors
     /// When the server can't be asked.
     pub async fn is_superuser(&self) -> Result<bool, StoreError> {
-        self.ask_one(question!("doctor_privileges" postgres), &[], &[]).await?.some_bool()
+        Ok(self.ask_one(question!("doctor_privileges" postgres), &[], &[]).await?.some_bool()?)
     }
 
     /// The file.

@@ -299,7 +299,7 @@ impl Store {
     /// When the database can't be asked.
     pub async fn indexes_being_built(&self) -> Result<Vec<String>, StoreError> {
         let rows = self.ask(question!("doctor_building" postgres), &[], &[]).await?;
-        rows.into_iter().map(|mut row| row.some_text()).collect()
+        rows.into_iter().map(|mut row| Ok(row.some_text()?)).collect()
     }
 
     /// Its columns.
@@ -444,7 +444,7 @@ impl Store {
     pub async fn enum_values(&self, column: &str) -> Result<Vec<String>, StoreError> {
         let rows =
             self.ask(question!("doctor_enum" postgres), &[], &[self.name_bind(), column.into()]).await?;
-        rows.into_iter().map(|mut row| row.some_text()).collect()
+        rows.into_iter().map(|mut row| Ok(row.some_text()?)).collect()
     }
 }
 

@@ -20,11 +20,11 @@ use self::link::{DURABLE, Link, Links, MARK};
 use self::sessions::{Kept, Lent};
 use self::values::{query, read_row};
 use super::backend::{
-    Backend, Bound, Dialect, Executor, PROBE_TIMEOUT, PURGE_LOCK_TIMEOUT, Pooling, PurgeRun, Purpose,
-    Session, Timeouts, Transaction,
+    Backend, Bound, Executor, PROBE_TIMEOUT, PURGE_LOCK_TIMEOUT, Pooling, PurgeRun, Purpose, Session,
+    Timeouts, Transaction,
 };
-use super::value::{Row, Value};
-use super::{ErrorKind, PostgresUrl, Sql, StoreError};
+use super::{ErrorKind, PostgresUrl, Statement, StoreError};
+use crate::sql::{Dialect, Row, Value};
 
 pub(crate) struct PgBackend {
     /// The hosts, and the one in use.
@@ -536,14 +536,14 @@ impl Drop for PgTransaction {
 
 #[async_trait]
 impl Executor for PgTransaction {
-    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+    async fn execute(&mut self, sql: &Statement, binds: &[Value]) -> Result<u64, StoreError> {
         let patience = self.patience;
         let (connection, link) = self.parts();
         let run = query(sql, binds, link.is_prepared()).execute(connection);
         Ok(link.answer(patience, run).await?.rows_affected())
     }
 
-    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+    async fn fetch(&mut self, sql: &Statement, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
         let patience = self.patience;
         let (connection, link) = self.parts();
         let run = query(sql, binds, link.is_prepared()).fetch_all(connection);
@@ -572,11 +572,11 @@ pub(crate) struct PgCaller<'c>(pub(crate) &'c mut PgConnection);
 
 #[async_trait]
 impl Executor for PgCaller<'_> {
-    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+    async fn execute(&mut self, sql: &Statement, binds: &[Value]) -> Result<u64, StoreError> {
         Ok(query(sql, binds, true).execute(&mut *self.0).await?.rows_affected())
     }
 
-    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+    async fn fetch(&mut self, sql: &Statement, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
         query(sql, binds, true).fetch_all(&mut *self.0).await?.iter().map(read_row).collect()
     }
 }

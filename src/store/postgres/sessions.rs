@@ -17,9 +17,9 @@ use tokio::time::{sleep, timeout};
 
 use super::link::{Link, refresh_durability};
 use super::values::{query, read_row};
+use crate::sql::{Row, Value};
 use crate::store::backend::Executor;
-use crate::store::value::{Row, Value};
-use crate::store::{Sql, StoreError};
+use crate::store::{Statement, StoreError};
 
 /// After this long a connection goes back through the pool, which ends those that are too old.
 const KEPT_FOR: Duration = Duration::from_secs(60);
@@ -234,7 +234,7 @@ fn is_answer<T>(ran: &Result<T, StoreError>) -> bool {
 
 #[async_trait]
 impl Executor for PgStatements {
-    async fn execute(&mut self, sql: &Sql, binds: &[Value]) -> Result<u64, StoreError> {
+    async fn execute(&mut self, sql: &Statement, binds: &[Value]) -> Result<u64, StoreError> {
         let patience = Some(self.patience);
         let (connection, link, settled) = self.parts();
         let done = link.answer(patience, query(sql, binds, true).execute(&mut **connection)).await;
@@ -243,7 +243,7 @@ impl Executor for PgStatements {
         Ok(done.map_err(StoreError::of_a_change)?.rows_affected())
     }
 
-    async fn fetch(&mut self, sql: &Sql, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
+    async fn fetch(&mut self, sql: &Statement, binds: &[Value]) -> Result<Vec<Row>, StoreError> {
         let patience = Some(self.patience);
         let (connection, link, settled) = self.parts();
         let rows = link.answer(patience, query(sql, binds, true).fetch_all(&mut **connection)).await;

@@ -8,8 +8,8 @@ use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, Column as _, Decode, Encode, Row as _, Type, TypeInfo as _, ValueRef as _};
 
 use crate::protocol::{Timestamp, Token};
-use crate::store::value::{Far, Real, Row, Value};
-use crate::store::{Sql, StoreError};
+use crate::sql::{Far, Real, Row, Value};
+use crate::store::{Statement, StoreError};
 
 /// 2000-01-01T00:00:00Z in microseconds since 1970: where PostgreSQL's binary clocks start.
 const POSTGRES_EPOCH: i64 = 946_684_800_000_000;
@@ -121,7 +121,11 @@ impl Encode<'_, Postgres> for RawText<'_> {
 }
 
 /// A statement with its values bound.
-pub(super) fn query<'q>(sql: &Sql, binds: &'q [Value], prepared: bool) -> Query<'q, Postgres, PgArguments> {
+pub(super) fn query<'q>(
+    sql: &Statement,
+    binds: &'q [Value],
+    prepared: bool,
+) -> Query<'q, Postgres, PgArguments> {
     let mut query = sqlx::query(AssertSqlSafe(sql.text())).persistent(prepared);
     for bind in binds {
         query = match bind {

@@ -251,8 +251,7 @@ fn rendered(mapping: &Mapping, columns: &Columns, owned: bool) -> String {
             }
             // Of names that look like binds.
             if mapping.key.len() > 1 {
-                let explained = sql.inlined(|_| Some("NULL".to_owned())).unwrap();
-                writeln!(out, "-- {name}, with NULLs\n{explained}\n").unwrap();
+                writeln!(out, "-- {name}, with NULLs\n{}\n", sql.with_nulls().as_str()).unwrap();
             }
         }
     }

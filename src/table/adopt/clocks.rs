@@ -7,7 +7,7 @@ use super::roles::Role;
 use super::state::StateProposal;
 use super::toml;
 use super::words::{self, Moment};
-use crate::store::Dialect;
+use crate::sql::Dialect;
 use crate::table::{Family, Spelling};
 
 /// Which columns are the time of what.

@@ -19,7 +19,7 @@ mod toml;
 mod values;
 mod words;
 
-use crate::store::Dialect;
+use crate::sql::Dialect;
 use crate::table::Ident;
 
 pub(crate) use clocks::ClockProposal;

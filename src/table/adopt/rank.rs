@@ -7,7 +7,7 @@ use super::look::Samples;
 use super::questions::Answers;
 use super::state::{self, Shape};
 use super::{key, mappable, words};
-use crate::store::Dialect;
+use crate::sql::Dialect;
 use crate::table::Family;
 use words::Moment;
 

@@ -2,6 +2,8 @@
 //! only by binds. A token that nobody fills, or a fragment that nobody knows, is an error when the
 //! store connects, not when the statement runs.
 
+use super::Statement;
+
 /// A statement that can't be rendered. It is a defect of this program, found at start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the statement {statement} has the unknown token {{{token}}}")]
@@ -21,7 +23,7 @@ pub(crate) struct Template {
 
 impl Template {
     /// Fills every token. Comment lines are for readers of the file and are left out.
-    pub(crate) fn render(&self, tokens: &[(&'static str, String)]) -> Result<String, TemplateError> {
+    pub(crate) fn render(&self, tokens: &[(&'static str, String)]) -> Result<Statement, TemplateError> {
         let mut out = String::with_capacity(self.text.len() * 2);
         for line in self.text.lines().filter(|line| !line.trim_start().starts_with("--")) {
             let mut rest = line.trim_end();
@@ -38,7 +40,7 @@ impl Template {
             out.push_str(rest);
             out.push('\n');
         }
-        Ok(out.trim().to_owned())
+        Ok(Statement::of(*self, out.trim().to_owned()))
     }
 }
 
@@ -47,7 +49,7 @@ mod tests {
     use super::*;
 
     fn render(text: &'static str, tokens: &[(&'static str, String)]) -> Result<String, TemplateError> {
-        Template { name: "test", text }.render(tokens)
+        Ok(Template { name: "test", text }.render(tokens)?.as_str().to_owned())
     }
 
     #[test]

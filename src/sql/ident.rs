@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::store::Dialect;
+use super::Dialect;
 
 /// A name that no database could hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

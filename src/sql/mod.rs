@@ -1,0 +1,16 @@
+//! The ground under tables and stores: dialects, names, values, rows, and statements as values.
+
+mod dialect;
+mod ident;
+mod row;
+mod statement;
+mod template;
+mod value;
+
+pub use dialect::Dialect;
+pub use ident::{Ident, InvalidName, TableName};
+
+pub(crate) use row::{Row, Unreadable};
+pub(crate) use statement::Statement;
+pub(crate) use template::{Template, TemplateError};
+pub(crate) use value::{Far, Real, Value, raw_text};
