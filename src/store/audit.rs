@@ -105,7 +105,7 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn audit(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditEntry>, StoreError> {
-        let mut query = Builder::new(&self.sql.audit_rows);
+        let mut query = Builder::default();
         query.compare("table_name", "=", self.mapping.name.to_string());
         for (column, value) in
             [("command", &filter.command), ("idempotency_key", &filter.key), ("scope", &filter.scope)]
@@ -120,7 +120,8 @@ impl Store {
         if let Some(until) = filter.until {
             query.compare("at", "<=", until);
         }
-        let (sql, binds) = query.finish("at DESC, id DESC", limit);
+        let selected = query.finish("at DESC, id DESC", limit);
+        let (sql, binds) = self.selecting(&self.sql.audit_rows, selected)?;
         let rows = match self.read(&sql, &binds).await {
             Ok(rows) => rows,
             Err(error) => return self.nothing_holds(error, &binds).await.map(|()| Vec::new()),

@@ -59,18 +59,14 @@ pub struct RowPage {
     pub rows: Vec<KeyRow>,
 }
 
-/// A query with conditions, under construction.
+/// Conditions, an order and a limit, under construction: what a statement takes for its `{selected}`.
+#[derive(Default)]
 pub(super) struct Builder {
-    text: String,
     binds: Vec<Value>,
     pub(super) conditions: Vec<String>,
 }
 
 impl Builder {
-    pub(super) fn new(sql: &Statement) -> Self {
-        Self { text: sql.as_str().to_owned(), binds: Vec::new(), conditions: Vec::new() }
-    }
-
     fn bind(&mut self, value: impl Into<Value>) -> String {
         self.binds.push(value.into());
         format!("${}", self.binds.len())
@@ -81,15 +77,20 @@ impl Builder {
         self.conditions.push(format!("{column} {operator} {bind}"));
     }
 
-    pub(super) fn finish(mut self, order: &str, limit: u32) -> (Statement, Vec<Value>) {
+    pub(super) fn finish(mut self, order: &str, limit: u32) -> Selected {
         let limit = self.bind(i64::from(limit));
-        if !self.conditions.is_empty() {
-            self.text.push_str("\nWHERE ");
-            self.text.push_str(&self.conditions.join("\n  AND "));
-        }
-        self.text.push_str(&format!("\nORDER BY {order}\nLIMIT {limit}"));
-        (Statement::new(self.text), self.binds)
+        let conditions = match self.conditions.is_empty() {
+            true => String::new(),
+            false => format!("\nWHERE {}", self.conditions.join("\n  AND ")),
+        };
+        Selected { text: format!("{conditions}\nORDER BY {order}\nLIMIT {limit}"), binds: self.binds }
     }
+}
+
+/// What a [`Builder`] made.
+pub(super) struct Selected {
+    text: String,
+    binds: Vec<Value>,
 }
 
 /// The least string after every string that starts with `prefix`, in byte order; `None` when there
@@ -147,7 +148,8 @@ impl Store {
         limit: u32,
     ) -> Result<RowPage, StoreError> {
         self.check_filter(filter)?;
-        let (sql, binds) = list_query(&self.mapping, &self.columns, &self.sql, filter, order, after, limit)?;
+        let selected = list_query(&self.mapping, &self.columns, filter, order, after, limit)?;
+        let (sql, binds) = self.selecting(&self.sql.select_rows, selected)?;
         let rows = self
             .with_retries_when(
                 true,
@@ -172,6 +174,17 @@ impl Store {
 }
 
 impl Store {
+    /// A statement of the catalogue with these conditions.
+    pub(super) fn selecting(
+        &self,
+        sql: &Statement,
+        selected: Selected,
+    ) -> Result<(Statement, Vec<Value>), StoreError> {
+        let mut fragments = self.fragments();
+        fragments.variation.selected = selected.text;
+        Ok((Catalogue::varied(sql, &fragments, self.clock)?, selected.binds))
+    }
+
     /// Whether the mapping has what the filter asks for.
     fn check_filter(&self, filter: &RowFilter) -> Result<(), StoreError> {
         let mapping = &self.mapping;
@@ -220,7 +233,8 @@ impl Store {
         limit: u32,
     ) -> Result<ListPlan, StoreError> {
         self.check_filter(filter)?;
-        let (sql, binds) = list_query(&self.mapping, &self.columns, &self.sql, filter, order, None, limit)?;
+        let selected = list_query(&self.mapping, &self.columns, filter, order, None, limit)?;
+        let (sql, binds) = self.selecting(&self.sql.select_rows, selected)?;
         let explain = match self.dialect() {
             Dialect::Postgres => "EXPLAIN",
             Dialect::Sqlite => "EXPLAIN QUERY PLAN",
@@ -291,16 +305,15 @@ fn lacks(mapping: &Mapping, knob: &str, what: &str) -> StoreError {
 fn list_query(
     mapping: &Mapping,
     columns: &Columns,
-    sql: &Catalogue,
     filter: &RowFilter,
     order: RowOrder,
     after: Option<&KeyRow>,
     limit: u32,
-) -> Result<(Statement, Vec<Value>), StoreError> {
+) -> Result<Selected, StoreError> {
     let dialect = columns.dialect;
     let fragments = Fragments::new(mapping, columns, None);
     let column = |clock: &Clock| clock.column.quoted(dialect);
-    let mut query = Builder::new(&sql.select_rows);
+    let mut query = Builder::default();
     if !mapping.guard.is_empty() {
         query.conditions.push(fragments.guarded("(1 = 1)".to_owned()));
     }
@@ -568,7 +581,6 @@ mod tests {
     #[test]
     fn values_only_come_in_by_binds() {
         let (mapping, columns) = (Mapping::owned(), Columns::owned(Dialect::Postgres));
-        let catalogue = Catalogue::owned(Dialect::Postgres, crate::store::Clock::Database).unwrap();
         let hostile = "'; DROP TABLE x --";
         let filter = RowFilter {
             scope: Some(hostile.into()),
@@ -576,9 +588,8 @@ mod tests {
             response_status: Some((500, 599)),
             ..RowFilter::default()
         };
-        let (sql, binds) =
-            list_query(&mapping, &columns, &catalogue, &filter, RowOrder::Key, None, 50).unwrap();
-        assert!(!sql.as_str().contains("DROP"), "{}", sql.as_str());
-        assert_eq!(binds.len(), 6);
+        let selected = list_query(&mapping, &columns, &filter, RowOrder::Key, None, 50).unwrap();
+        assert!(!selected.text.contains("DROP"), "{}", selected.text);
+        assert_eq!(selected.binds.len(), 6);
     }
 }

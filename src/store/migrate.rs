@@ -519,7 +519,9 @@ impl Store {
         if self.auxiliary_only {
             return Ok(());
         }
-        let sql = Statement::new(format!("{} LIMIT 0", self.sql.select_rows.as_str()));
+        let mut fragments = self.fragments();
+        fragments.variation.selected = " LIMIT 0".to_owned();
+        let sql = super::Catalogue::varied(&self.sql.select_rows, &fragments, self.clock)?;
         match on.fetch(&sql, &[]).await {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == ErrorKind::Schema => Err(StoreError::new(

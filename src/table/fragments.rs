@@ -26,6 +26,8 @@ pub(crate) struct Variation {
     pub(crate) narrowed: String,
     /// The conditions that spare rows which other tables point at, each preceded by AND.
     pub(crate) unreferenced: Arc<str>,
+    /// Conditions, order and limit of a query that has none of its own.
+    pub(crate) selected: String,
     /// A count is not counted, but planned.
     pub(crate) planned: bool,
     /// The moment at which a lease of a settled row counts as over or not.
@@ -63,6 +65,7 @@ impl<'a> Fragments<'a> {
             ("key_match", self.key_match()),
             ("row_match", self.row_match()),
             ("narrowed", self.variation.narrowed.clone()),
+            ("selected", self.variation.selected.clone()),
             ("unreferenced", self.variation.unreferenced.to_string()),
             ("counted", if self.variation.planned { "1" } else { "count(*)" }.to_owned()),
             ("row_order", self.names().collect::<Vec<_>>().join(", ")),

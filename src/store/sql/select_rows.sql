@@ -1,3 +1,3 @@
--- One page of rows: conditions, order and page size are added by the query's builder.
+-- One page of rows: conditions, order and page size come in by {selected}.
 SELECT {record}, {now}
-FROM {table}
+FROM {table}{selected}
