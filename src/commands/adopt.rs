@@ -137,7 +137,7 @@ fn propose(
 
 /// The answers, once they are known to fit the table.
 fn fitting(answers: Answers, table: &TableFacts, dialect: Dialect) -> Result<Answers, Failure> {
-    answers.fit(table, dialect == Dialect::Sqlite).map_err(|misfit| {
+    answers.fit(table, dialect.folds_names()).map_err(|misfit| {
         Failure::new(Exit::Unfit, format!("the answer {} does not fit the table: {}", misfit.id, misfit.why))
     })
 }

@@ -1,7 +1,7 @@
 //! Whether a key names one row, and whether two keys are ever taken for one.
 
 use super::{Chart, Exam, Severity};
-use crate::store::{ColumnFacts, IndexFacts};
+use crate::store::{ColumnFacts, Dialect, IndexFacts};
 use crate::table::Ident;
 
 /// A UUID as text. A narrower column can't hold what clients send.
@@ -15,7 +15,7 @@ impl Exam<'_> {
     }
 
     fn same(&self, ident: &Ident, name: &str) -> bool {
-        if self.is_postgres() { ident.as_str() == name } else { ident.as_str().eq_ignore_ascii_case(name) }
+        self.dialect().is_same_name(ident.as_str(), name)
     }
 
     fn is_named(&self, name: &str) -> bool {
@@ -53,8 +53,8 @@ pub(super) fn unique(exam: &Exam<'_>, chart: &mut Chart) {
     };
     let covering: Vec<&IndexFacts> = indexes.iter().filter(|index| exam.covers(index)).collect();
     let usable: Vec<&&IndexFacts> = covering.iter().filter(|index| index.usable).collect();
-    // SQLite has no index on a column that is its row number.
-    let by_rowid = !exam.is_postgres() && !exam.mapping().is_owned() && exam.store.key_is_unique();
+    let by_rowid =
+        exam.dialect().has_row_numbers() && !exam.mapping().is_owned() && exam.store.key_is_unique();
     if usable.is_empty() && !by_rowid {
         let of_no_use = match covering.first() {
             Some(index) => format!("; {} would, but it is INVALID", index.sql),
@@ -139,8 +139,7 @@ pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
     const CHECK: &str = "key_texts";
     let (columns, indexes) = match (&exam.columns, &exam.indexes) {
         (Ok(columns), Ok(indexes)) => (columns.as_slice(), indexes.as_slice()),
-        // PostgreSQL's columns say all of it themselves.
-        (Ok(columns), Err(_)) if exam.is_postgres() => (columns.as_slice(), &[][..]),
+        (Ok(columns), Err(_)) if exam.dialect().columns_tell_collations() => (columns.as_slice(), &[][..]),
         (Err(error), _) | (_, Err(error)) => return chart.unknown(CHECK, error),
     };
     let collations: Vec<(String, String)> = indexes
@@ -167,13 +166,12 @@ pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
                 format!("{sql} compares by {how}: different texts count as the same"),
                 "Two clients whose keys differ in case or accents are one to the database: the second one gets \
                  the first one's answer.",
-                if exam.is_postgres() {
-                    vec![format!(
+                match exam.dialect() {
+                    Dialect::Postgres => vec![format!(
                         "ALTER TABLE {} ALTER COLUMN {sql} TYPE text COLLATE \"C\";  -- locks and rewrites the table",
                         exam.store.table_sql()
-                    )]
-                } else {
-                    vec!["make the table anew with COLLATE BINARY on this column".to_owned()]
+                    )],
+                    Dialect::Sqlite => vec!["make the table anew with COLLATE BINARY on this column".to_owned()],
                 },
             );
         }
@@ -184,13 +182,14 @@ pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
                 format!("{sql} ({}) pads texts with spaces, or ignores spaces at their end", column.declared),
                 "`k1` and `k1 ` are the same key to the database. A fingerprint or a log that has the key as \
                  the client sent it does not compare with what is stored.",
-                if exam.is_postgres() {
-                    vec![format!(
+                match exam.dialect() {
+                    Dialect::Postgres => vec![format!(
                         "ALTER TABLE {} ALTER COLUMN {sql} TYPE text;  -- locks and rewrites the table",
                         exam.store.table_sql()
-                    )]
-                } else {
-                    vec!["make the table anew with COLLATE BINARY on this column".to_owned()]
+                    )],
+                    Dialect::Sqlite => {
+                        vec!["make the table anew with COLLATE BINARY on this column".to_owned()]
+                    }
                 },
             );
         }

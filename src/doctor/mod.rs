@@ -204,8 +204,8 @@ impl Exam<'_> {
         self.store.mapping()
     }
 
-    fn is_postgres(&self) -> bool {
-        self.store.dialect() == Dialect::Postgres
+    fn dialect(&self) -> Dialect {
+        self.store.dialect()
     }
 
     /// About how many rows the table has, as far as anything says.
@@ -232,10 +232,10 @@ impl Exam<'_> {
     fn build_index(&self, unique: bool, purpose: &str, columns: &str, filter: &str) -> Vec<String> {
         let table = self.store.table_sql();
         let kind = if unique { "UNIQUE INDEX" } else { "INDEX" };
-        if !self.is_postgres() {
+        if !self.dialect().builds_indexes_online() {
             let name = format!("{}_{purpose}", self.mapping().name.name);
             let name = Ident::new(name)
-                .map_or_else(|_| format!("`idemctl_{purpose}`"), |name| name.quoted(Dialect::Sqlite));
+                .map_or_else(|_| format!("`idemctl_{purpose}`"), |name| name.quoted(self.dialect()));
             return vec![format!("CREATE {kind} {name} ON {table} ({columns}){filter};")];
         }
         if self.facts.partitioned {
@@ -345,7 +345,7 @@ async fn examine_table(
     };
     exam.sample = store.row_sample(exam.rows());
     schema::kind(&exam, &mut chart);
-    if exam.is_postgres() {
+    if exam.dialect().has_roles() {
         rights::table(&exam, &mut chart);
         let outcome = rights::row_security(&exam, &mut chart).await;
         chart.settle("row_security", outcome);
@@ -375,7 +375,7 @@ async fn examine_table(
         let outcome = purge::backlog(&exam, &mut chart).await;
         chart.settle("backlog", outcome);
     }
-    if exam.is_postgres() && exam.facts.kind.is_none() {
+    if exam.dialect().has_vacuum() && exam.facts.kind.is_none() {
         vacuum::dead_rows(&exam, &mut chart);
     }
     chart

@@ -9,7 +9,7 @@ pub(super) async fn children(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
         let keeps = matches!(child.on_delete.as_str(), "RESTRICT" | "NO ACTION");
         let found =
             format!("{} points here ({}, ON DELETE {})", child.table, child.constraint, child.on_delete);
-        if keeps && exam.is_postgres() {
+        if keeps && exam.dialect().enforces_references() {
             chart.add(
                 Severity::Info,
                 (CHECK, "references_kept"),
@@ -26,7 +26,7 @@ pub(super) async fn children(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
                 "purge.allow_cascade is set: deleting expired keys deletes or changes rows there, on purpose.",
                 Vec::new(),
             );
-        } else if exam.is_postgres() {
+        } else if exam.dialect().enforces_references() {
             chart.add(
                 Severity::Error,
                 (CHECK, "references_spread"),
@@ -55,9 +55,12 @@ pub(super) async fn children(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
             );
         }
         if !child.indexed {
-            let rows =
-                if exam.is_postgres() { format!(" of about {} rows", child.rows) } else { String::new() };
-            let mend = match (exam.is_postgres(), child.partitioned) {
+            let rows = if exam.dialect().has_estimates() {
+                format!(" of about {} rows", child.rows)
+            } else {
+                String::new()
+            };
+            let mend = match (exam.dialect().builds_indexes_online(), child.partitioned) {
                 (true, false) => {
                     let mut mend = exam.without_limit();
                     mend.push(format!("CREATE INDEX CONCURRENTLY ON {} ({});", child.table, child.columns));

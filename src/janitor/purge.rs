@@ -586,7 +586,7 @@ impl Pass<'_> {
                 ranges = vec![(first, before), (before, expiry)];
             }
         }
-        if self.store.dialect() == Dialect::Postgres {
+        if self.store.dialect().has_heap() {
             self.pace = self.pace_in_blocks();
         }
         for range in ranges {

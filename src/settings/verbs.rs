@@ -111,7 +111,7 @@ pub struct MigrateSettings {
 }
 
 /// What `migrate` does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum MigrateAction {
     /// Migrate.
     Run,

@@ -13,4 +13,6 @@ pub use ident::{Ident, InvalidName, TableName};
 pub(crate) use row::{Row, Unreadable};
 pub(crate) use statement::Statement;
 pub(crate) use template::{Template, TemplateError};
-pub(crate) use value::{Far, Real, Value, raw_text};
+#[cfg(feature = "postgres")]
+pub(crate) use value::Far;
+pub(crate) use value::{Real, Value, raw_text};

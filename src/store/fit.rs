@@ -422,11 +422,11 @@ impl Problems<'_> {
         let fits = match (found.family, value) {
             (Family::Integer, Literal::Text(text)) => text.trim().parse::<i64>().is_ok(),
             (Family::Integer, Literal::Int(_)) => true,
-            (Family::Integer, Literal::Bool(_)) => self.columns.dialect == Dialect::Sqlite,
+            (Family::Integer, Literal::Bool(_)) => self.columns.dialect.flags_are_numbers(),
             (Family::Boolean, Literal::Text(text)) => {
-                self.columns.dialect == Dialect::Postgres && matches!(text.as_str(), "true" | "false")
+                self.columns.dialect.reads_flags_from_text() && matches!(text.as_str(), "true" | "false")
             }
-            (Family::Boolean, Literal::Int(_)) => self.columns.dialect == Dialect::Sqlite,
+            (Family::Boolean, Literal::Int(_)) => self.columns.dialect.flags_are_numbers(),
             _ => true,
         };
         if fits {
@@ -488,7 +488,7 @@ impl Problems<'_> {
             self.writable(&knob, column)?;
             let found = self.column(&knob, column)?;
             let is_clock = self.mapping.read_clocks().flatten().any(|clock| clock.column == *column);
-            if !is_clock && (found.family != Family::Timestamptz || self.columns.dialect == Dialect::Sqlite) {
+            if !is_clock && (found.family != Family::Timestamptz || !self.columns.dialect.has_moments()) {
                 return Err(unfit(
                     self.mapping,
                     &knob,

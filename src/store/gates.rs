@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::audit::Actor;
-use super::{Confirmed, Dialect, Doubt, ErrorKind, Purpose, Row, Store, StoreError};
+use super::{Confirmed, Doubt, ErrorKind, Purpose, Row, Store, StoreError};
 use crate::protocol::Timestamp;
 
 /// A pause of every janitor of this database.
@@ -121,7 +121,7 @@ impl Store {
     /// # Errors
     /// When the database can't be asked; [`ErrorKind::Input`] where there can't be any.
     pub async fn replication_lag(&self) -> Result<Lag, StoreError> {
-        if self.dialect() != Dialect::Postgres {
+        if !self.dialect().has_standbys() {
             return Err(StoreError::new(ErrorKind::Input, "this database has no standbys"));
         }
         let row = self.read_one(&self.sql.replication_lag, &[]).await?;

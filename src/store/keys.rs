@@ -281,7 +281,7 @@ impl Store {
         &self,
         connection: &'c mut C,
     ) -> Result<Box<dyn Executor + 'c>, StoreError> {
-        if C::DIALECT != self.dialect() {
+        if C::DIALECT.as_str() != self.dialect().as_str() {
             return Err(StoreError::new(
                 ErrorKind::Input,
                 format!("a {} connection for a {} store", C::DIALECT.as_str(), self.dialect().as_str()),
@@ -463,10 +463,10 @@ impl<'c> Calls<'c> {
 
     /// The error that says so, where row level security keeps the role from rows of the table.
     async fn barred(&mut self) -> Result<Option<StoreError>, StoreError> {
-        if self.store.dialect() != Dialect::Postgres {
+        if !self.store.dialect().has_row_security() {
             return Ok(None);
         }
-        let name = self.store.mapping.name.quoted(Dialect::Postgres);
+        let name = self.store.mapping.name.quoted(self.store.dialect());
         let row = self.on.fetch_one(&self.sql.row_security, &[name.into()]).await?;
         let mut row = row.ok_or_else(|| StoreError::corrupt("row level security can't be asked for"))?;
         let applies = row.bool()?;

@@ -246,11 +246,13 @@ impl Store {
             Err(error) => self.nothing_holds(error, &binds).await.map(|()| Vec::new())?,
         };
         for mut row in plan {
-            if self.dialect() == Dialect::Sqlite {
-                // id, parent, notused, detail
-                for _ in 0..3 {
-                    row.int()?;
-                }
+            // Before the detail: id, parent, notused.
+            let before = match self.dialect() {
+                Dialect::Postgres => 0,
+                Dialect::Sqlite => 3,
+            };
+            for _ in 0..before {
+                row.int()?;
             }
             lines.push(row.some_text()?);
         }
@@ -525,8 +527,7 @@ fn beyond(
         };
         terms.push((one, bind));
     }
-    // NULLs are the largest values in PostgreSQL's order, and the smallest in SQLite's.
-    let nulls_follow = (dialect == Dialect::Postgres) != descending;
+    let nulls_follow = dialect.nulls_sort_last() != descending;
     let follows = |one: &Ordered<'_>, bind: &Option<String>| match bind {
         Some(bind) if one.nullable && nulls_follow => {
             format!("({column} {operator} {bind} OR {column} IS NULL)", column = one.column)

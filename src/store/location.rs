@@ -1,6 +1,6 @@
 //! Where a store really works: not what a URL names, but what the database makes of it.
 
-use super::{Dialect, ErrorKind, Purpose, Statement, Store, StoreError};
+use super::{ErrorKind, Purpose, Statement, Store, StoreError};
 
 impl Store {
     /// Server, database and schema, for people. [`Store::target`] names the schema from then on.
@@ -9,8 +9,8 @@ impl Store {
     /// When the database can't be asked, and [`ErrorKind::WrongSchema`] where there is no schema to work in, or where
     /// the search path finds a table whose schema nobody names in one schema and idemctl's other tables in another.
     pub async fn location(&self) -> Result<String, StoreError> {
-        if self.dialect() == Dialect::Postgres && self.schema.get().is_none() {
-            let table = self.mapping.name.quoted(Dialect::Postgres);
+        if self.dialect().has_search_path() && self.schema.get().is_none() {
+            let table = self.mapping.name.quoted(self.dialect());
             let sql = Statement::new(include_str!("sql/location.postgres.sql"));
             let mut transaction = self.backend.begin(Purpose::Read).await?;
             let row = transaction.fetch_one(&sql, &[table.into()]).await?;

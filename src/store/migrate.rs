@@ -381,7 +381,7 @@ impl Store {
     /// # Errors
     /// When the database can't be asked; the lease then runs out by itself.
     pub async fn abandon_migration(&self, options: &MigrateOptions) -> Result<(), StoreError> {
-        if self.dialect() != Dialect::Postgres {
+        if !self.dialect().builds_indexes_online() {
             return Ok(());
         }
         // Only whoever holds the lease builds these.

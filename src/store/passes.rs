@@ -480,8 +480,7 @@ impl Store {
         let still = self.for_row(&self.sql.reap_still_stuck, row)?;
         let is_there = transaction.fetch_one(&still, &binds).await?.is_some();
         Ok(match (doubt.is_there(), is_there) {
-            // SQLite locks the file, not rows.
-            (false, true) if self.dialect() == Dialect::Sqlite => Reaping::Kept,
+            (false, true) if !self.dialect().locks_rows() => Reaping::Kept,
             (false, true) => Reaping::Locked,
             (false, false) => Reaping::Changed,
             // By our own first try, maybe, whose commit is still under way.

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Actor, Dialect, ErrorKind, Executor, Purpose, Statement, Store, StoreError, Value};
+use super::{Actor, ErrorKind, Executor, Purpose, Statement, Store, StoreError, Value};
 
 /// What a database's encoding holds, as far as that is known for sure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Store {
     /// NUL in any encoding.
     pub(super) async fn storable_on(&self, on: &mut dyn Executor, text: &str) -> Result<String, StoreError> {
         let text = text.replace('\0', "\u{fffd}");
-        if text.is_ascii() || self.dialect() == Dialect::Sqlite {
+        if text.is_ascii() || !self.dialect().has_encodings() {
             return Ok(text);
         }
         let holds = match self.encoding.get() {

@@ -21,7 +21,7 @@ impl Reference {
     fn spreads(&self, dialect: Dialect) -> bool {
         let keeps = matches!(self.on_delete.as_str(), "RESTRICT" | "NO ACTION");
         // On SQLite nothing enforces the key on our connection.
-        !keeps || dialect == Dialect::Sqlite
+        !keeps || !dialect.enforces_references()
     }
 }
 

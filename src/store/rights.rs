@@ -49,10 +49,10 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn missing_rights(&self, work: Work) -> Result<Vec<MissingRights>, StoreError> {
-        if self.dialect() != Dialect::Postgres {
+        if !self.dialect().has_roles() {
             return Ok(Vec::new());
         }
-        let own = self.mapping.name.quoted(Dialect::Postgres);
+        let own = self.mapping.name.quoted(self.dialect());
         let reap = match &self.mapping.fail {
             Some(WriteRule::Delete) => DELETE_SKIPPING,
             _ => UPDATE,
@@ -155,11 +155,11 @@ impl Store {
     /// # Errors
     /// When the connection is lost.
     pub async fn hides_rows(&self, passes: &[Pass]) -> Result<bool, StoreError> {
-        if self.dialect() != Dialect::Postgres {
+        if !self.dialect().has_row_security() {
             return Ok(false);
         }
         let asked = async {
-            let name = self.mapping.name.quoted(Dialect::Postgres);
+            let name = self.mapping.name.quoted(self.dialect());
             // Nearly always this is all that there is to ask.
             let row = self.read_one(&self.sql.row_security, &[name.into()]).await?;
             match row.map(|mut row| row.some_bool()).transpose()? {
@@ -182,7 +182,7 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn hidden_from(&self, passes: &[Pass]) -> Result<Vec<&'static str>, StoreError> {
-        if self.dialect() != Dialect::Postgres {
+        if !self.dialect().has_row_security() {
             return Ok(Vec::new());
         }
         let active = match self.table_facts().await? {

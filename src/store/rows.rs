@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    AuditEntry, Dialect, ErrorKind, Purpose, Row, Statement, Store, StoreError, Value, Visibility,
-    VisibilityFlags,
+    AuditEntry, ErrorKind, Purpose, Row, Statement, Store, StoreError, Value, Visibility, VisibilityFlags,
 };
 use crate::protocol::{Answer, Record, Span, Status, StuckRule, Timestamp, Token, Verdict};
 use crate::sql::raw_text;
@@ -660,7 +659,7 @@ impl Store {
 
     /// Whether a text in this database need not be UTF-8.
     fn may_hold_raw_text(&self) -> bool {
-        self.dialect() == Dialect::Sqlite || self.backend.has_raw_text()
+        self.dialect().types_are_hints() || self.backend.has_raw_text()
     }
 
     fn key_query(

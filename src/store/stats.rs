@@ -358,7 +358,7 @@ impl Store {
             unknown = self.unless_indexed(&self.sql.stats_unknown, has_unknown).await?;
             let has_kept = mapping.state.is_kept(&self.columns).is_some();
             kept = self.unless_indexed(&self.sql.stats_kept, has_kept).await?;
-            if backlog.how == How::AtLeast && self.dialect() == Dialect::Postgres {
+            if backlog.how == How::AtLeast && self.dialect().has_estimates() {
                 let range = [self.expiry_bound(self.first_expiry()), self.expiry_bound(cutoff)];
                 backlog = self.planned(&self.sql.stats_expiries, &range).await?;
             }
@@ -548,7 +548,7 @@ impl Store {
         first: i64,
         exact: bool,
     ) -> Result<Vec<(Timestamp, Counted)>, StoreError> {
-        if !exact && self.dialect() == Dialect::Sqlite {
+        if !exact && !self.dialect().has_estimates() {
             // Only a scan could tell, and SQLite keeps no statistics of ranges.
             return Ok(Vec::new());
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Dialect, Store, StoreError, VisibilityFlags};
+use super::{Store, StoreError, VisibilityFlags};
 use crate::protocol::Timestamp;
 
 /// How far a standby is behind, as far as it knows itself.
@@ -144,7 +144,7 @@ impl Store {
     /// When the connection is lost. A fact that can't be read is part of the answer.
     pub async fn visibility(&self, flags: VisibilityFlags) -> Result<Visibility, StoreError> {
         let mut visibility = Visibility { view: self.columns.read_only, ..Visibility::default() };
-        if self.dialect() != Dialect::Postgres {
+        if !self.dialect().has_row_security() {
             visibility.unread_changes = self.backend.unread_changes();
             return Ok(visibility);
         }

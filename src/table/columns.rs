@@ -48,7 +48,7 @@ pub(crate) enum Locator {
 }
 
 /// The columns of a table. Empty for our own: its statements fit its types as they are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Columns {
     pub(crate) dialect: Dialect,
     pub(crate) list: Vec<Column>,
@@ -143,12 +143,9 @@ impl Columns {
         matches!(self.locator, Locator::Rowid(_))
     }
 
-    /// SQLite's names are the same in upper and lower case.
+    /// The column of this name.
     pub(crate) fn get(&self, name: &Ident) -> Option<&Column> {
-        self.list.iter().find(|column| match self.dialect {
-            Dialect::Postgres => column.name == name.as_str(),
-            Dialect::Sqlite => column.name.eq_ignore_ascii_case(name.as_str()),
-        })
+        self.list.iter().find(|column| self.dialect.is_same_name(&column.name, name.as_str()))
     }
 
     /// The column as an expression that is equal only to the same bytes; `None` where the column itself is.

@@ -623,7 +623,7 @@ impl<'a> Fragments<'a> {
     fn due_in(&self, statuses: &[Status]) -> String {
         // Of what is due nearly all is settled. Without that word, SQLite takes an index on the state for the shorter
         // way, and reads all settled rows for each batch.
-        let says_likely = self.dialect() == Dialect::Sqlite && !statuses.contains(&Status::InProgress);
+        let says_likely = self.dialect().takes_likelihoods() && !statuses.contains(&Status::InProgress);
         let likely = |condition: String| if says_likely { format!("likely({condition})") } else { condition };
         let terms = self.mapping.state.terms(statuses, self.columns);
         let terms: Vec<String> = terms.into_iter().chain(self.guards()).map(likely).collect();

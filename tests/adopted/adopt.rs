@@ -69,7 +69,7 @@ impl Fixture {
     }
 
     fn of(dialect: Dialect) -> Vec<Self> {
-        Self::all().into_iter().filter(|fixture| fixture.dialect == dialect).collect()
+        Self::all().into_iter().filter(|fixture| fixture.dialect.as_str() == dialect.as_str()).collect()
     }
 
     fn text(&self, file: &str) -> String {

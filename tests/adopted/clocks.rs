@@ -27,7 +27,7 @@ const CONFIG: &str = r#"
 async fn keeps_and_deletes(dialect: Dialect, kind: &str, encoding: &str, moment: impl Fn(i64) -> String) {
     let schema = format!("CREATE TABLE keys (key varchar(50) PRIMARY KEY, expires {kind})");
     let adopted = Adopted::new(dialect, &schema, &CONFIG.replace("ENCODING", encoding)).await;
-    if dialect == Dialect::Postgres {
+    if matches!(dialect, Dialect::Postgres) {
         adopted
             .db
             .run(
@@ -271,7 +271,7 @@ async fn an_age_is_counted_back_from_the_expiry() {
             schema.push_str(&format!("INSERT INTO keys VALUES ('{key}', '{status}', {});", in_hours(hours)));
         }
         schema.push_str("INSERT INTO keys VALUES ('null', 'open', NULL);");
-        let endless = dialect == Dialect::Postgres && kind == "timestamptz";
+        let endless = matches!(dialect, Dialect::Postgres) && kind == "timestamptz";
         if endless {
             schema.push_str("INSERT INTO keys VALUES ('endless', 'open', 'infinity');");
         }

@@ -226,7 +226,7 @@ async fn a_mark_that_does_not_fit_is_named() {
             let config = STATES_CONFIG.replace(from, to);
             let adopted = Adopted::new(dialect, &at_now(dialect, STATES), &config).await;
             // SQLite takes any text in a column of numbers.
-            let code = if dialect == Dialect::Sqlite && to.contains("free") { 8 } else { code };
+            let code = if matches!(dialect, Dialect::Sqlite) && to.contains("free") { 8 } else { code };
             adopted.refuses(&["list"], code, &words);
         }
     }
@@ -267,7 +267,7 @@ async fn a_mark_may_be_a_clock_as_well() {
         ),
         (Dialect::Sqlite, "INTEGER", "\"epoch_s\"", "unixepoch() - 3600"),
     ] {
-        let id = if dialect == Dialect::Postgres { "uuid" } else { "TEXT" };
+        let id = if matches!(dialect, Dialect::Postgres) { "uuid" } else { "TEXT" };
         let schema = format!(
             "CREATE TABLE jobs (id {id} PRIMARY KEY, locked {types}, \"by\" text, made {types} NOT NULL);
              INSERT INTO jobs VALUES ('00000000-0000-0000-0000-000000000001', {ago}, 'w', {ago}),

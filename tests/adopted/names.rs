@@ -74,7 +74,12 @@ impl Names {
         let columns = std::array::from_fn(|_| name());
         let states = std::array::from_fn(|_| name());
         let schema = name();
-        Self { schema: (dialect == Dialect::Postgres).then_some(schema), table: name(), columns, states }
+        Self {
+            schema: (matches!(dialect, Dialect::Postgres)).then_some(schema),
+            table: name(),
+            columns,
+            states,
+        }
     }
 }
 
@@ -94,7 +99,7 @@ fn literal(text: &str) -> String {
 async fn set_up(dialect: Dialect, names: &Names, referenced: bool) -> Adopted {
     let [key, scope, state, made, gone, hash, body] = names.columns.each_ref().map(|name| quoted(name));
     let [busy, done, failed] = names.states.each_ref().map(|state| literal(state));
-    let postgres = dialect == Dialect::Postgres;
+    let postgres = matches!(dialect, Dialect::Postgres);
     let schema = names.schema.as_ref().map(|schema| quoted(schema));
     let table = match &schema {
         Some(schema) => format!("{schema}.{}", quoted(&names.table)),
@@ -218,7 +223,7 @@ async fn any_names(dialect: Dialect) {
     for round in 0..5 {
         let seed = fastrand::u64(..);
         // SQLite enforces no foreign key on our connection, and such a table is not purged at all.
-        let referenced = dialect == Dialect::Postgres && round % 2 == 0;
+        let referenced = matches!(dialect, Dialect::Postgres) && round % 2 == 0;
         wrong.extend(every_verb(dialect, seed, referenced).await);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -478,5 +478,5 @@ async fn no_statement_needs_a_limit_behind_delete() {
     assert_eq!(outcome.report.deleted, 30, "{outcome:?}");
     assert!(batches.iter().all(|rows| *rows <= 10), "{batches:?}");
     assert!(batches.iter().filter(|rows| **rows > 0).count() >= 3, "{batches:?}");
-    assert_eq!(db.dialect(), Dialect::Sqlite);
+    assert!(matches!(db.dialect(), Dialect::Sqlite));
 }

@@ -106,7 +106,7 @@ async fn a_state_in_another_case_is_unknown_and_stays() {
              INSERT INTO keys VALUES ('a', '{odd}', {now} - 200000, {now} - 100000),
                  ('b', 'done', {now} - 200000, {now} - 100000), ('c', 'BUSY ', {now} - 9000, {now} + 9000),
                  ('d', 'busy', {now} - 9000, {now} + 9000), ('D', 'busy', {now} - 9000, {now} + 9000)",
-            binary = if dialect == Dialect::Postgres { "\"C\"" } else { "BINARY" }
+            binary = if matches!(dialect, Dialect::Postgres) { "\"C\"" } else { "BINARY" }
         )
         .replace(", attempt int, owner text", "");
         let config = config("\"epoch_s\"", "\"epoch_s\"")
@@ -190,7 +190,7 @@ async fn no_expiry_is_computed_from_what_cannot_be_read() {
             .enumerate()
             .map(|(index, value)| format!("('odd{index}', 'busy', {{then}}, {value})"))
             .collect();
-        let then = if dialect == Dialect::Postgres {
+        let then = if matches!(dialect, Dialect::Postgres) {
             "CAST(extract(epoch FROM now()) AS bigint) - 9000"
         } else {
             "unixepoch() - 9000"
@@ -355,7 +355,7 @@ async fn a_running_lease_protects_an_expired_row_from_the_purge_and_what_stays_i
         (Dialect::Sqlite, "INTEGER", "\"epoch_ms\"", "(unixepoch() + {}) * 1000"),
         (Dialect::Sqlite, "TEXT", TEXT, "datetime('now', '{} seconds')"),
     ] {
-        let now = if dialect == Dialect::Postgres {
+        let now = if matches!(dialect, Dialect::Postgres) {
             "CAST(extract(epoch FROM now()) AS bigint)"
         } else {
             "unixepoch()"

@@ -100,7 +100,7 @@ async fn flags_and_numbers_for_states() {
             format!("CREATE TABLE keys (key varchar(50) PRIMARY KEY, done {kind}, created bigint NOT NULL)");
         let config = INTEGER_CONFIG.replace("FALSE", no).replace("TRUE", yes);
         let adopted = Adopted::new(dialect, &schema, &config).await;
-        let now = if dialect == Dialect::Postgres {
+        let now = if matches!(dialect, Dialect::Postgres) {
             "CAST(extract(epoch FROM now()) AS bigint)"
         } else {
             "CAST(strftime('%s', 'now') AS integer)"
@@ -140,7 +140,8 @@ async fn a_row_that_exists_is_done() {
             Dialect::Postgres => ("timestamptz", "now() - n * interval '1 hour' + interval '30 minutes'"),
             _ => ("TEXT", "strftime('%Y-%m-%d %H:%M:%S', 'now', '-' || n || ' hours', '30 minutes')"),
         };
-        let encoding = if dialect == Dialect::Postgres { "\"timestamptz\"" } else { "{ text = \"sqlite\" }" };
+        let encoding =
+            if matches!(dialect, Dialect::Postgres) { "\"timestamptz\"" } else { "{ text = \"sqlite\" }" };
         let schema = format!(
             "CREATE TABLE seen (id integer PRIMARY KEY, key varchar(50) UNIQUE NOT NULL, created_at {clock});
              WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 4000)

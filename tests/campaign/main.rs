@@ -104,7 +104,7 @@ async fn usual(world: &mut World, scenario: Scenario, number: u32) -> Usual {
 fn draw(dice: &mut fastrand::Rng, dialect: Dialect, usual: Usual) -> Fault {
     let after = usual.took.mul_f64(dice.f64() * 1.1);
     let pause = Duration::from_millis(dice.u64(20..300));
-    if dialect != Dialect::Postgres {
+    if !matches!(dialect, Dialect::Postgres) {
         return match dice.u32(0..100) {
             0..70 => Fault::Kill { after },
             70..85 => Fault::Freeze { after, pause },

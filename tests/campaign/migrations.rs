@@ -21,7 +21,7 @@ async fn empty(dialect: Dialect, proxy: Option<&Proxy>) -> (String, String, Opti
             (server.url(&name), proxy.url(&name), None)
         }
         None => {
-            assert_eq!(dialect, Dialect::Sqlite);
+            assert!(matches!(dialect, Dialect::Sqlite));
             let folder = TempDir::new().unwrap();
             let url = format!("sqlite:{}", folder.path().join("keys.db").display());
             (url.clone(), url, Some(folder))
@@ -66,7 +66,7 @@ async fn half_done(dialect: Dialect) {
             idemctl::store::StoreOptions { create: true, ..Default::default() },
         );
         let db = TestDb { store: store.await.unwrap(), url, folder };
-        if dialect == Dialect::Postgres {
+        if matches!(dialect, Dialect::Postgres) {
             // The dead process's lease runs out in half a minute, which is not what is tried here.
             let table = "SELECT count(*) FROM pg_class WHERE relname = 'idemctl_lease'";
             if db.number(table).await == 1 {
@@ -83,7 +83,7 @@ async fn half_done(dialect: Dialect) {
             if let Err(error) = db.store.check_statements().await {
                 wrong.push(format!("{}", error));
             }
-            if dialect == Dialect::Sqlite {
+            if matches!(dialect, Dialect::Sqlite) {
                 let mut raw = db.raw().await;
                 let mode = raw.texts("PRAGMA journal_mode").await;
                 let vacuum = raw.number("PRAGMA auto_vacuum").await;

@@ -24,7 +24,7 @@ impl Table {
 
     /// A version of a row as JSON, in SQL; `r` is OLD or NEW.
     fn version(self, dialect: Dialect, r: &str) -> String {
-        let postgres = dialect == Dialect::Postgres;
+        let postgres = matches!(dialect, Dialect::Postgres);
         let clock = |column: &str| match (postgres, self) {
             (true, _) => format!("(extract(epoch FROM {r}.{column}) * 1000000)::bigint"),
             (false, Self::Own) => format!("{r}.{column}"),
@@ -66,7 +66,7 @@ impl Table {
 pub fn schema(dialect: Dialect, table: Table) -> String {
     let name = table.name();
     let (old, new) = (table.version(dialect, "OLD"), table.version(dialect, "NEW"));
-    if dialect == Dialect::Postgres {
+    if matches!(dialect, Dialect::Postgres) {
         return format!(
             "CREATE TABLE witness (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL,
                  before text, after text);

@@ -75,7 +75,7 @@ impl Rows {
 
 impl World {
     pub async fn new(dialect: Dialect, table: Table) -> Self {
-        let (server, proxy, db) = if dialect == Dialect::Postgres {
+        let (server, proxy, db) = if matches!(dialect, Dialect::Postgres) {
             let server = Server::start().await;
             let name = match table {
                 Table::Own => server.database().await,
@@ -184,7 +184,7 @@ impl World {
                     "('{prefix}{number}', '{}', '{}', {}, {beat}, {beat}, {beat}, {lease}, {expires})",
                     rows.status,
                     uuid::Uuid::new_v4(),
-                    if dialect == Dialect::Postgres {
+                    if matches!(dialect, Dialect::Postgres) {
                         rows.retry.to_string()
                     } else {
                         i32::from(rows.retry).to_string()
@@ -230,7 +230,7 @@ impl World {
 
     /// A killed janitor keeps the lead until its lease is over, which is not what is tried here.
     pub async fn depose(&mut self) {
-        let now = if self.dialect == Dialect::Postgres { "now()" } else { "unixepoch() * 1000000" };
+        let now = if matches!(self.dialect, Dialect::Postgres) { "now()" } else { "unixepoch() * 1000000" };
         self.raw().await.run(&format!("UPDATE idemctl_lease SET until = {now}")).await;
     }
 }

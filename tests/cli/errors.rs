@@ -128,7 +128,7 @@ fn no_error_repeats_a_password() {
 async fn a_missing_table_exits_8(db: TestDb) {
     let empty = TestDb::empty(db.dialect()).await;
     let binary = Binary::on(&empty);
-    if empty.dialect() == Dialect::Sqlite {
+    if matches!(empty.dialect(), Dialect::Sqlite) {
         fs::write(empty.url.trim_start_matches("sqlite:"), "").unwrap();
     }
     for arguments in [&["inspect", "k"][..], &["list"], &["reap-stuck"], &["purge"]] {

@@ -80,7 +80,7 @@ async fn a_token_is_compared_as_it_is_spelt() {
 
 /// A database in SQL_ASCII, and SQLite, keep whatever bytes come.
 async fn with_any_bytes(dialect: Dialect) -> (TestDb, Binary) {
-    if dialect == Dialect::Sqlite {
+    if matches!(dialect, Dialect::Sqlite) {
         let db = TestDb::new(dialect).await;
         let binary = Binary::on(&db);
         return (db, binary);
@@ -123,7 +123,8 @@ async fn bytes_that_are_no_text_stop_nobody(dialect: Dialect) {
         row("'other'", "''", "'w'"),
     ];
     let insert = async || {
-        let encoding = if dialect == Dialect::Postgres { "SET client_encoding = 'SQL_ASCII';" } else { "" };
+        let encoding =
+            if matches!(dialect, Dialect::Postgres) { "SET client_encoding = 'SQL_ASCII';" } else { "" };
         db.run(&format!(
             "{encoding} DELETE FROM idempotency_keys; INSERT INTO idempotency_keys (idempotency_key, scope, owner,
                  status, claim_token, created_at, claimed_at, renewed_at, expires_at) VALUES {}",

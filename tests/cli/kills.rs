@@ -48,7 +48,7 @@ async fn a_killed_migration_is_finished_by_the_next(dialect: Dialect) {
         std::thread::sleep(Duration::from_millis(delay));
         let _ = child.kill();
         child.wait().unwrap();
-        if dialect == Dialect::Postgres {
+        if matches!(dialect, Dialect::Postgres) {
             // The dead process's lease runs out in half a minute; its end is not what is tested.
             let table = "SELECT count(*) FROM pg_class WHERE relname = 'idemctl_lease'";
             if db.number(table).await == 1 {
@@ -66,7 +66,7 @@ async fn a_killed_migration_is_finished_by_the_next(dialect: Dialect) {
 
 /// What an SQLite file takes only before it has tables is there.
 async fn is_set_up(db: &TestDb) {
-    if db.dialect() != Dialect::Sqlite {
+    if !matches!(db.dialect(), Dialect::Sqlite) {
         return;
     }
     let mut raw = db.raw().await;

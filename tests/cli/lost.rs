@@ -54,7 +54,8 @@ async fn a_killed_run_that_may_run_twice_runs_again_after_its_lease(db: TestDb) 
         assert!(early.stderr.contains("its lease runs"), "{early:?}");
     }
     let over = "SELECT count(*) FROM idempotency_keys WHERE lease_expires_at <= ";
-    let now = if db.dialect() == Dialect::Postgres { "now()" } else { "unixepoch('subsec') * 1000000" };
+    let now =
+        if matches!(db.dialect(), Dialect::Postgres) { "now()" } else { "unixepoch('subsec') * 1000000" };
     let over = format!("{over}{now} AND expires_at <= {now}");
     crate::support::until("its lease and its time are over", || async { db.number(&over).await == 1 }).await;
     let script = "echo $IDEMPOTENCY_ATTEMPT";

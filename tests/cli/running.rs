@@ -161,15 +161,15 @@ async fn a_second_call_is_told_or_waits(db: TestDb) {
 /// A lock that is met while waiting is waiting: whatever the transaction that holds it comes to.
 async fn an_open_transaction_is_waited_for(db: TestDb) {
     let binary = Binary::on(&db);
-    let begin = if db.dialect() == Dialect::Postgres { "BEGIN" } else { "BEGIN IMMEDIATE" };
-    let now = if db.dialect() == Dialect::Postgres { "now()" } else { "unixepoch() * 1000000" };
+    let begin = if matches!(db.dialect(), Dialect::Postgres) { "BEGIN" } else { "BEGIN IMMEDIATE" };
+    let now = if matches!(db.dialect(), Dialect::Postgres) { "now()" } else { "unixepoch() * 1000000" };
     let insert = |key: &str| {
         format!(
             "INSERT INTO idempotency_keys (idempotency_key, status, retry_allowed, created_at, claimed_at, renewed_at,
                  finished_at, expires_at) VALUES ('{key}', 'completed', {no}, {now}, {now}, {now}, {now}, {later})",
-            no = if db.dialect() == Dialect::Postgres { "false" } else { "0" },
+            no = if matches!(db.dialect(), Dialect::Postgres) { "false" } else { "0" },
             later =
-                if db.dialect() == Dialect::Postgres { "now() + interval '1 day'" } else { "(unixepoch() + 80000) * 1000000" },
+                if matches!(db.dialect(), Dialect::Postgres) { "now() + interval '1 day'" } else { "(unixepoch() + 80000) * 1000000" },
         )
     };
     let mut holder = db.raw().await;

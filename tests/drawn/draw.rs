@@ -82,7 +82,7 @@ pub fn draw(seed: u64, dialect: Dialect) -> Table {
         is_plain,
         salt: seed,
     };
-    if !is_plain || dialect != Dialect::Postgres {
+    if !is_plain || !matches!(dialect, Dialect::Postgres) {
         draw.writing = draw.some_writing();
     }
     draw.table()
@@ -94,7 +94,7 @@ impl Draw {
     }
 
     fn is_postgres(&self) -> bool {
-        self.dialect == Dialect::Postgres
+        matches!(self.dialect, Dialect::Postgres)
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {

@@ -253,11 +253,11 @@ impl Column {
             Cell::Null => "NULL".to_owned(),
             Cell::Text(value) => text(value),
             Cell::Number(number) => number.to_string(),
-            Cell::Flag(flag) if dialect == Dialect::Postgres => flag.to_string(),
+            Cell::Flag(flag) if matches!(dialect, Dialect::Postgres) => flag.to_string(),
             Cell::Flag(flag) => i64::from(*flag).to_string(),
             Cell::Bytes(bytes) => {
                 let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                if dialect == Dialect::Postgres { format!("'\\x{hex}'") } else { format!("x'{hex}'") }
+                if matches!(dialect, Dialect::Postgres) { format!("'\\x{hex}'") } else { format!("x'{hex}'") }
             }
             Cell::At(seconds) => {
                 let fraction = TimeDelta::microseconds(seconds.rem_euclid(977) * 1_013 + 7);
@@ -330,7 +330,7 @@ impl Table {
             Cell::Number(number) => Some(number.to_string()),
             // As each database writes them.
             Cell::Bytes(bytes) => {
-                let sign = if self.dialect == Dialect::Postgres { "\\x" } else { "" };
+                let sign = if matches!(self.dialect, Dialect::Postgres) { "\\x" } else { "" };
                 let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
                 Some(sign.chars().map(String::from).chain(digits).collect())
             }
@@ -364,7 +364,7 @@ impl Table {
             Dialect::Postgres => sql.replace("ON_INDEX ", ""),
             _ => sql.replace("ON_INDEX", &quoted(&format!("ix_{}", self.name))),
         };
-        if self.dialect == Dialect::Postgres {
+        if matches!(self.dialect, Dialect::Postgres) {
             for column in &self.columns {
                 if let Some(comment) = column.comment {
                     sql.push_str(&format!(

@@ -105,7 +105,7 @@ impl<'t> Oracle<'t> {
             Some(("values", name)) => match &named(name)?.says {
                 Says::Values(values) => {
                     // SQLite has no flags: the rows hold numbers.
-                    let is_number = table.dialect == Dialect::Sqlite;
+                    let is_number = matches!(table.dialect, Dialect::Sqlite);
                     let stored = |cell: &Cell| match cell {
                         Cell::Flag(flag) if is_number => i64::from(*flag).to_string(),
                         other => other.words(),

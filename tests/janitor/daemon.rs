@@ -121,7 +121,7 @@ async fn a_pass_that_was_cut_goes_on_after_the_restart(db: TestDb) {
         janitor.wait();
         assert!(db.rows().await > 0, "it was not cut");
         if signal == "KILL" {
-            let now = if db.dialect() == Dialect::Postgres { "now()" } else { "0" };
+            let now = if matches!(db.dialect(), Dialect::Postgres) { "now()" } else { "0" };
             db.run(&format!("UPDATE idemctl_lease SET until = {now}")).await;
         }
         let mut janitor = Janitor::start(&db.url, &config);

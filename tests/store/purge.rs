@@ -53,7 +53,7 @@ fn counts(report: &PurgeReport) -> (u64, u64, u64) {
 
 /// `n` microseconds after a moment, as SQL over the number `n` of a row.
 fn spread(db: &TestDb, from: Timestamp) -> String {
-    let unit = if db.dialect() == Dialect::Postgres { "interval '1 microsecond'" } else { "1" };
+    let unit = if matches!(db.dialect(), Dialect::Postgres) { "interval '1 microsecond'" } else { "1" };
     format!("{} + n * {unit}", db.time(from))
 }
 
@@ -128,7 +128,7 @@ async fn rows_in_progress_between_the_expired_ones_stay(db: TestDb) {
 async fn clocks_that_no_application_set_are_never_touched(db: TestDb) {
     let mut odd =
         vec![("epoch", db.time(Timestamp::from_micros(0))), ("2000", db.time(Timestamp::OLDEST_PLAUSIBLE))];
-    if db.dialect() == Dialect::Postgres {
+    if matches!(db.dialect(), Dialect::Postgres) {
         odd.push(("infinity", "TIMESTAMPTZ 'infinity'".into()));
         odd.push(("minus infinity", "TIMESTAMPTZ '-infinity'".into()));
         odd.push(("before christ", "TIMESTAMPTZ '0044-03-15 12:00:00 BC'".into()));

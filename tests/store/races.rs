@@ -20,7 +20,7 @@ const CLAIMERS: usize = 64;
 
 /// Stores with connections of their own, enough for every claimer on PostgreSQL.
 async fn stores(db: &TestDb, now: Timestamp) -> Vec<Store> {
-    let each = if db.dialect() == Dialect::Postgres { 16 } else { 4 };
+    let each = if matches!(db.dialect(), Dialect::Postgres) { 16 } else { 4 };
     let mut stores = Vec::new();
     for _ in 0..4 {
         let options =
@@ -71,7 +71,7 @@ async fn assert_one_winner(db: &TestDb, name: &str, attempt: u32, outcomes: &[Cl
 }
 
 fn rounds(db: &TestDb) -> usize {
-    if db.dialect() == Dialect::Postgres { 12 } else { 4 }
+    if matches!(db.dialect(), Dialect::Postgres) { 12 } else { 4 }
 }
 
 macro_rules! on_both_dialects_in_parallel {
@@ -192,7 +192,7 @@ fn lost() -> ReapOptions {
 
 /// Claims take over expired rows while the purge runs over them: what was claimed is there after.
 async fn a_purge_never_deletes_a_row_that_was_taken_over(db: TestDb) {
-    let rows = if db.dialect() == Dialect::Postgres { 2_000 } else { 400 };
+    let rows = if matches!(db.dialect(), Dialect::Postgres) { 2_000 } else { 400 };
     // Half of them share one moment, so that both ways of the walk are met.
     db.fill("k", rows / 2, at(0), at(100)).await;
     let spread = format!("{} + n {}", db.time(at(200)), microseconds(&db));
@@ -235,11 +235,11 @@ async fn a_purge_never_deletes_a_row_that_was_taken_over(db: TestDb) {
 }
 
 fn microseconds(db: &TestDb) -> &'static str {
-    if db.dialect() == Dialect::Postgres { "* interval '1 microsecond'" } else { "* 1" }
+    if matches!(db.dialect(), Dialect::Postgres) { "* interval '1 microsecond'" } else { "* 1" }
 }
 
 async fn either_the_reaper_or_the_worker_wins(db: TestDb) {
-    let count = if db.dialect() == Dialect::Postgres { 600 } else { 150 };
+    let count = if matches!(db.dialect(), Dialect::Postgres) { 600 } else { 150 };
     let claims: Vec<Claim> = (0..count).map(|number| claim(&format!("k{number}"))).collect();
     for one in &claims {
         db.at(at(0)).claim(one).await.unwrap();
@@ -293,7 +293,7 @@ async fn either_the_reaper_or_the_worker_wins(db: TestDb) {
 }
 
 async fn two_purgers_and_two_reapers_share_the_work(db: TestDb) {
-    let rows: u32 = if db.dialect() == Dialect::Postgres { 3_000 } else { 1_000 };
+    let rows: u32 = if matches!(db.dialect(), Dialect::Postgres) { 3_000 } else { 1_000 };
     db.fill("tied", rows, at(0), at(100)).await;
     let spread = format!("{} + n {}", db.time(at(200)), microseconds(&db));
     db.fill_as("completed", "spread", rows, at(0), &spread).await;

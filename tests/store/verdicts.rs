@@ -19,7 +19,7 @@ async fn the_verdict_is_what_a_claim_gets(db: TestDb) {
                     let lease = if stuck { now.minus(secs(9_000)) } else { now.plus(secs(10)) };
                     let expires = if expired { now.minus(secs(1)) } else { now.plus(secs(1_000)) };
                     let lease = if status == Status::InProgress { time(lease) } else { "NULL".into() };
-                    let flag = db.store.dialect() == idemctl::store::Dialect::Postgres;
+                    let flag = matches!(db.store.dialect(), idemctl::store::Dialect::Postgres);
                     let allowed =
                         if flag { retry_allowed.to_string() } else { u8::from(retry_allowed).to_string() };
                     db.run("DELETE FROM idempotency_keys").await;

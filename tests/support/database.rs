@@ -131,8 +131,8 @@ impl TestDb {
                  renewed_at, response_body, response_bytes, expires_at)
              SELECT '{prefix}' || n, '{status}', {yes}, {claimed}, {claimed}, {claimed}, {body}, 1, {expires}
              FROM numbers WHERE n <= {count}",
-            yes = if self.dialect() == Dialect::Postgres { "true" } else { "1" },
-            body = if self.dialect() == Dialect::Postgres { "'\\x61'" } else { "x'61'" },
+            yes = if matches!(self.dialect(), Dialect::Postgres) { "true" } else { "1" },
+            body = if matches!(self.dialect(), Dialect::Postgres) { "'\\x61'" } else { "x'61'" },
         ))
         .await;
     }

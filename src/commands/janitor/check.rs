@@ -58,7 +58,7 @@ async fn of_table(store: &Store, table: &TablePlan) -> Result<Vec<CheckProblem>,
         problems.push(CheckProblem { table: table.table.clone(), code, found, mend });
     };
     let mut role = String::new();
-    if store.dialect() == Dialect::Sqlite {
+    if !store.dialect().has_roles() {
         let path = store.file_facts().await?.path;
         let closed = crate::doctor::closed_to_writes(&path);
         if !closed.is_empty() {

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::question;
-#[cfg(feature = "cli")]
 use crate::protocol::Status;
 use crate::protocol::Timestamp;
 use crate::store::{Dialect, Store, StoreError};

@@ -224,38 +224,37 @@ impl Store {
             "virtual" | "shadow" => Some("a virtual table"),
             _ => None,
         };
-        if self.dialect() == Dialect::Sqlite {
-            let all = true;
-            return Ok(Some(TableFacts {
+        Ok(Some(match self.dialect() {
+            Dialect::Sqlite => TableFacts {
                 kind: named,
                 strict: row.some_bool()?,
-                owned: all,
-                usage: all,
-                select: all,
-                insert: all,
-                update: all,
-                update_any: all,
-                delete: all,
+                owned: true,
+                usage: true,
+                select: true,
+                insert: true,
+                update: true,
+                update_any: true,
+                delete: true,
                 ..TableFacts::default()
-            }));
-        }
-        Ok(Some(TableFacts {
-            kind: named,
-            partitioned: kind == "p",
-            unlogged: row.some_text()? == "u",
-            owner: row.some_text()?,
-            owned: row.some_bool()?,
-            row_security: row.some_bool()?,
-            row_security_forced: row.some_bool()?,
-            row_security_active: row.some_bool()?,
-            usage: row.some_bool()?,
-            select: row.some_bool()?,
-            insert: row.some_bool()?,
-            update: row.some_bool()?,
-            update_any: row.some_bool()?,
-            delete: row.some_bool()?,
-            unvacuumed: row.some_bool()?,
-            strict: true,
+            },
+            Dialect::Postgres => TableFacts {
+                kind: named,
+                partitioned: kind == "p",
+                unlogged: row.some_text()? == "u",
+                owner: row.some_text()?,
+                owned: row.some_bool()?,
+                row_security: row.some_bool()?,
+                row_security_forced: row.some_bool()?,
+                row_security_active: row.some_bool()?,
+                usage: row.some_bool()?,
+                select: row.some_bool()?,
+                insert: row.some_bool()?,
+                update: row.some_bool()?,
+                update_any: row.some_bool()?,
+                delete: row.some_bool()?,
+                unvacuumed: row.some_bool()?,
+                strict: true,
+            },
         }))
     }
 
@@ -264,7 +263,7 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn table_size(&self) -> Result<TableSize, StoreError> {
-        if self.dialect() == Dialect::Sqlite {
+        if !self.dialect().has_table_sizes() {
             return Ok(TableSize { partitions: 1, ..TableSize::default() });
         }
         let mut row = self.ask_one(question!("doctor_size" postgres), &[], &[self.name_bind()]).await?;
@@ -281,7 +280,7 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn vacuum_facts(&self) -> Result<VacuumFacts, StoreError> {
-        if self.dialect() == Dialect::Sqlite {
+        if !self.dialect().has_vacuum() {
             return Ok(VacuumFacts::default());
         }
         let mut row = self.ask_one(question!("doctor_vacuum" postgres), &[], &[self.name_bind()]).await?;
@@ -380,9 +379,12 @@ impl Store {
         for mut row in rows {
             let name = row.some_text()?;
             let action = row.some_text()?;
-            if self.dialect() == Dialect::Sqlite {
-                triggers.push(read_sqlite_trigger(name, action));
-                continue;
+            match self.dialect() {
+                Dialect::Sqlite => {
+                    triggers.push(read_sqlite_trigger(name, action));
+                    continue;
+                }
+                Dialect::Postgres => {}
             }
             let (on_delete, on_update) = (row.some_bool()?, row.some_bool()?);
             let kind = match (row.some_bool()?, row.some_bool()?) {

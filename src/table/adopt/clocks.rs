@@ -23,7 +23,7 @@ impl Moments {
             }
             let declared = column.sql_type.to_ascii_uppercase();
             let says_time =
-                dialect == Dialect::Sqlite && (declared.contains("DATE") || declared.contains("TIME"));
+                dialect.types_are_hints() && (declared.contains("DATE") || declared.contains("TIME"));
             let is_length = words::is_length(&column.name, column.is_short());
             let fits = match column.family {
                 Family::Timestamptz | Family::Timestamp => true,
@@ -255,7 +255,7 @@ fn written(column: &ColumnFacts, dialect: Dialect, context: &Context<'_>) -> Wri
         }
         _ => {}
     }
-    let default = of_default(column).filter(|_| dialect == Dialect::Sqlite || column.family != Family::Text);
+    let default = of_default(column).filter(|_| dialect.types_are_hints() || column.family != Family::Text);
     let mut counts: Vec<(Picture, u64)> = Vec::new();
     let mut total = 0;
     for occurrence in seen {
@@ -302,7 +302,7 @@ fn written(column: &ColumnFacts, dialect: Dialect, context: &Context<'_>) -> Wri
         let name = &column.name;
         spelling_open = Some(if column.family == Family::Text {
             ("clock.spelling", format!("{doubt}how is {name} spelled, such as {{ text = \"iso8601\" }}?"))
-        } else if column.family == Family::Integer || dialect != Dialect::Sqlite {
+        } else if column.family == Family::Integer || !dialect.types_are_hints() {
             (
                 "clock.unit",
                 format!(

@@ -275,7 +275,7 @@ async fn waiting_ends_with_patience(db: TestDb) {
 
 /// A lock that is met while waiting is waiting.
 async fn an_open_transaction_is_waited_for(db: TestDb) {
-    let begin = if db.dialect() == Dialect::Postgres { "BEGIN" } else { "BEGIN IMMEDIATE" };
+    let begin = if matches!(db.dialect(), Dialect::Postgres) { "BEGIN" } else { "BEGIN IMMEDIATE" };
     let mut holder = db.raw().await;
     for (name, end) in [("back", "ROLLBACK"), ("done", "COMMIT")] {
         let first = claim(name);

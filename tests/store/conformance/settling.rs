@@ -225,7 +225,7 @@ async fn a_day_has_24_hours_in_every_time_zone(db: TestDb) {
     let store = db.at(now);
     let (done, failed) = (claim("done").with_ttl(ttl(3 * 86_400)), claim("failed").with_ttl(ttl(3 * 86_400)));
     let mut raw = db.raw().await;
-    if db.dialect() == Dialect::Postgres {
+    if matches!(db.dialect(), Dialect::Postgres) {
         raw.run("SET TIME ZONE 'Europe/Berlin'").await;
     }
     for one in [&done, &failed] {
