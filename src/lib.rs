@@ -11,6 +11,7 @@
 //!
 //! Start at [`store::Store`] and [`protocol::Claim`].
 
+mod dialect;
 pub mod janitor;
 pub mod protocol;
 mod sql;

@@ -27,23 +27,23 @@ struct Statements {
 }
 
 const POSTGRES: Statements = Statements {
-    columns: include_str!("sql/adopt_columns.postgres.sql"),
-    uniques: include_str!("sql/adopt_uniques.postgres.sql"),
-    checks: include_str!("sql/adopt_checks.postgres.sql"),
-    enums: include_str!("sql/adopt_enums.postgres.sql"),
-    references: include_str!("sql/adopt_references.postgres.sql"),
-    indexes: include_str!("sql/adopt_indexes.postgres.sql"),
-    rows: include_str!("sql/adopt_rows.postgres.sql"),
+    columns: include_str!("../dialect/postgres/sql/adopt_columns.sql"),
+    uniques: include_str!("../dialect/postgres/sql/adopt_uniques.sql"),
+    checks: include_str!("../dialect/postgres/sql/adopt_checks.sql"),
+    enums: include_str!("../dialect/postgres/sql/adopt_enums.sql"),
+    references: include_str!("../dialect/postgres/sql/adopt_references.sql"),
+    indexes: include_str!("../dialect/postgres/sql/adopt_indexes.sql"),
+    rows: include_str!("../dialect/postgres/sql/adopt_rows.sql"),
 };
 
 const SQLITE: Statements = Statements {
-    columns: include_str!("sql/adopt_columns.sqlite.sql"),
-    uniques: include_str!("sql/adopt_uniques.sqlite.sql"),
-    checks: include_str!("sql/adopt_checks.sqlite.sql"),
-    enums: include_str!("sql/adopt_enums.sqlite.sql"),
-    references: include_str!("sql/adopt_references.sqlite.sql"),
-    indexes: include_str!("sql/adopt_indexes.sqlite.sql"),
-    rows: include_str!("sql/adopt_rows.sqlite.sql"),
+    columns: include_str!("../dialect/sqlite/sql/adopt_columns.sql"),
+    uniques: include_str!("../dialect/sqlite/sql/adopt_uniques.sql"),
+    checks: include_str!("../dialect/sqlite/sql/adopt_checks.sql"),
+    enums: include_str!("../dialect/sqlite/sql/adopt_enums.sql"),
+    references: include_str!("../dialect/sqlite/sql/adopt_references.sql"),
+    indexes: include_str!("../dialect/sqlite/sql/adopt_indexes.sql"),
+    rows: include_str!("../dialect/sqlite/sql/adopt_rows.sql"),
 };
 
 impl Statements {

@@ -43,7 +43,7 @@ impl sealed::Sealed for sqlx::PgConnection {
     const DIALECT: Dialect = Dialect::Postgres;
     #[allow(private_interfaces, reason = "sealed: nobody outside can name it")]
     fn executor(&mut self) -> Box<dyn Executor + '_> {
-        Box::new(super::postgres::PgCaller(self))
+        Box::new(crate::dialect::postgres::PgCaller(self))
     }
 }
 
@@ -54,7 +54,7 @@ impl sealed::Sealed for sqlx::SqliteConnection {
     const DIALECT: Dialect = Dialect::Sqlite;
     #[allow(private_interfaces, reason = "sealed: nobody outside can name it")]
     fn executor(&mut self) -> Box<dyn Executor + '_> {
-        Box::new(super::sqlite::SqliteCaller(self))
+        Box::new(crate::dialect::sqlite::SqliteCaller(self))
     }
 }
 

@@ -11,7 +11,7 @@ impl Store {
     pub async fn location(&self) -> Result<String, StoreError> {
         if self.dialect().has_search_path() && self.schema.get().is_none() {
             let table = self.mapping.name.quoted(self.dialect());
-            let sql = Statement::new(include_str!("sql/location.postgres.sql"));
+            let sql = Statement::new(include_str!("../dialect/postgres/sql/location.sql"));
             let mut transaction = self.backend.begin(Purpose::Read).await?;
             let row = transaction.fetch_one(&sql, &[table.into()]).await?;
             transaction.commit().await?;

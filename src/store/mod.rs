@@ -43,9 +43,7 @@
 #[cfg(feature = "cli")]
 mod adopt;
 mod audit;
-mod backend;
 mod due;
-mod error;
 mod facts;
 mod fit;
 mod gates;
@@ -58,16 +56,11 @@ mod obstacles;
 mod operate;
 mod passes;
 mod people;
-#[cfg(feature = "postgres")]
-mod postgres;
 mod references;
 mod rights;
 mod rows;
 mod sql;
-#[cfg(feature = "sqlite")]
-mod sqlite;
 mod stats;
-mod url;
 mod visibility;
 mod walk;
 
@@ -80,12 +73,16 @@ use backon::{ExponentialBuilder, Retryable as _};
 use crate::protocol::{DEFAULT_ANSWER_LIMIT, Timestamp};
 use crate::table::{Columns, Family, Fragments, Mapping, Walk};
 
+pub(crate) use crate::dialect::{Backend, Executor, Purpose, Transaction};
+pub use crate::dialect::{
+    DatabaseUrl, ErrorKind, InvalidUrl, Pooling, PostgresUrl, SqliteUrl, StoreError, Timeouts,
+};
+#[cfg(feature = "cli")]
+pub(crate) use crate::dialect::{Environment, causes, looks_like_url, masked, nearest, set_variables};
 pub use crate::sql::Dialect;
 pub use crate::table::VisibilityFlags;
 pub use audit::{Actor, AuditEntry, AuditFilter};
-pub use backend::{Pooling, Timeouts};
 pub use due::DueRow;
-pub use error::{ErrorKind, StoreError};
 pub use facts::{
     AuxiliaryTable, ChildTable, ClockSample, ColumnFacts, FileFacts, Holder, HolderKind, IdleSlot,
     IndexFacts, Policy, PurgePlan, RoleLimits, RowSample, Served, ServerFacts, TableFacts, TableSize,
@@ -104,18 +101,12 @@ pub use rights::{MissingRights, Work};
 pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
 pub use sql::{Clock, RowChange, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, Stays, TableStats, Unreaped};
-pub use url::{DatabaseUrl, InvalidUrl, PostgresUrl, SqliteUrl};
 pub use visibility::{Standby, Visibility};
 pub use walk::TiedCursor;
 
 pub(crate) use crate::sql::{Row, Statement, Value};
-pub(crate) use backend::{Backend, Executor, Purpose, Transaction};
-#[cfg(feature = "cli")]
-pub(crate) use error::causes;
 pub(crate) use passes::CutShort;
 pub(crate) use sql::Catalogue;
-#[cfg(feature = "cli")]
-pub(crate) use url::{Environment, looks_like_url, masked, nearest, set_variables};
 
 /// How a store connects.
 #[derive(Debug, Clone)]
@@ -208,7 +199,7 @@ impl Store {
         let backend: Arc<dyn Backend> = match url {
             #[cfg(feature = "postgres")]
             DatabaseUrl::Postgres(url) => Arc::new(
-                postgres::PgBackend::connect(
+                crate::dialect::postgres::PgBackend::connect(
                     url,
                     options.timeouts,
                     options.prepared_statements,
@@ -217,7 +208,7 @@ impl Store {
                 .await?,
             ),
             #[cfg(feature = "sqlite")]
-            DatabaseUrl::Sqlite(url) => Arc::new(sqlite::SqliteBackend::open(
+            DatabaseUrl::Sqlite(url) => Arc::new(crate::dialect::sqlite::SqliteBackend::open(
                 url,
                 options.create,
                 options.timeouts,
@@ -242,7 +233,7 @@ impl Store {
     /// None that a correct build could meet.
     #[cfg(feature = "postgres")]
     pub fn from_pg_pool(pool: sqlx::PgPool, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::over(Arc::new(postgres::PgBackend::from_pool(pool, options.timeouts)), &options)
+        Self::over(Arc::new(crate::dialect::postgres::PgBackend::from_pool(pool, options.timeouts)), &options)
     }
 
     /// A store on a pool that the application already has. Its connections keep their settings: how long a
@@ -253,7 +244,7 @@ impl Store {
     /// None that a correct build could meet.
     #[cfg(feature = "sqlite")]
     pub fn from_sqlite_pool(pool: sqlx::SqlitePool, options: StoreOptions) -> Result<Self, StoreError> {
-        Self::over(Arc::new(sqlite::SqliteBackend::from_pool(pool)), &options)
+        Self::over(Arc::new(crate::dialect::sqlite::SqliteBackend::from_pool(pool)), &options)
     }
 
     fn over(backend: Arc<dyn Backend>, options: &StoreOptions) -> Result<Self, StoreError> {
@@ -503,7 +494,7 @@ impl Store {
                     tracing::debug!(statement = name, "does not fit");
                     return Err(error);
                 }
-                Err(error) => return Err(error.into_mapping(name, &self.mapping)),
+                Err(error) => return Err(error.into_mapping(name, &self.mapping.name)),
             }
         }
         Ok(())

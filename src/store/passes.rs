@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::audit::Actor;
-use super::backend::Bound;
 use super::{
     Confirmed, Counted, Dialect, Doubt, ErrorKind, KeyRow, Operation, Purpose, Row, Statement, Store,
     StoreError, Transaction, Value,
 };
+use crate::dialect::Bound;
 use crate::protocol::{Retry, Timestamp};
 
 /// Rows that a pass leaves are counted up to here; so many are at least so many.

@@ -62,8 +62,33 @@ impl Clock {
     }
 }
 
+/// The text of a statement: one for all, one of each dialect, or one of this dialect and what another one has instead.
+macro_rules! text {
+    ($dialect:ident, shared $file:ident) => {
+        include_str!(concat!("sql/", stringify!($file), ".sql"))
+    };
+    ($dialect:ident, each $file:ident) => {
+        match $dialect {
+            Dialect::Postgres => include_str!(concat!("../dialect/postgres/sql/", stringify!($file), ".sql")),
+            Dialect::Sqlite => include_str!(concat!("../dialect/sqlite/sql/", stringify!($file), ".sql")),
+        }
+    };
+    ($dialect:ident, postgres $file:ident, $($other:tt)+) => {
+        match $dialect {
+            Dialect::Postgres => include_str!(concat!("../dialect/postgres/sql/", stringify!($file), ".sql")),
+            Dialect::Sqlite => text!($dialect, $($other)+),
+        }
+    };
+    ($dialect:ident, sqlite $file:ident, $($other:tt)+) => {
+        match $dialect {
+            Dialect::Sqlite => include_str!(concat!("../dialect/sqlite/sql/", stringify!($file), ".sql")),
+            Dialect::Postgres => text!($dialect, $($other)+),
+        }
+    };
+}
+
 macro_rules! catalogue {
-    ($($(#[$doc:meta])* $name:ident: $postgres:literal, $sqlite:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident: [$($text:tt)+];)*) => {
         /// Every statement, rendered for one dialect, one table and one clock.
         #[derive(Debug, Clone)]
         pub(crate) struct Catalogue {
@@ -74,10 +99,7 @@ macro_rules! catalogue {
             fn from_tokens(dialect: Dialect, tokens: &[(&'static str, String)]) -> Result<Self, TemplateError> {
                 $(
                     let $name = {
-                        let text = match dialect {
-                            Dialect::Postgres => include_str!(concat!("sql/", $postgres, ".sql")),
-                            Dialect::Sqlite => include_str!(concat!("sql/", $sqlite, ".sql")),
-                        };
+                        let text = text!(dialect, $($text)+);
                         Template { name: stringify!($name), text }.render(tokens)?
                     };
                 )*
@@ -93,94 +115,94 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    claim_insert: "claim_insert", "claim_insert";
-    claim_read: "claim_read", "claim_read";
-    claim_take_over: "claim_take_over", "claim_take_over";
-    claim_restamp: "claim_restamp", "claim_restamp";
-    renew: "renew", "renew";
-    complete: "complete", "complete";
-    fail: "fail", "fail";
-    inspect: "inspect", "inspect";
-    select_rows: "select_rows", "select_rows";
-    table_columns: "table_columns.postgres", "table_columns.sqlite";
-    table_uniques: "table_uniques.postgres", "table_uniques.sqlite";
-    clock: "clock", "clock";
-    reap_row: "reap_row.postgres", "reap_row.sqlite";
-    reap_still_stuck: "reap_still_stuck", "reap_still_stuck";
+    claim_insert: [shared claim_insert];
+    claim_read: [shared claim_read];
+    claim_take_over: [shared claim_take_over];
+    claim_restamp: [shared claim_restamp];
+    renew: [shared renew];
+    complete: [shared complete];
+    fail: [shared fail];
+    inspect: [shared inspect];
+    select_rows: [shared select_rows];
+    table_columns: [each table_columns];
+    table_uniques: [each table_uniques];
+    clock: [shared clock];
+    reap_row: [each reap_row];
+    reap_still_stuck: [shared reap_still_stuck];
     /// SQLite locks the file, not rows.
-    reap_lock_row: "reap_lock_row.postgres", "reap_still_stuck";
-    reap_strangers: "reap_strangers", "reap_strangers";
-    reap_ageless: "reap_ageless", "reap_ageless";
-    fail_row: "fail_row", "fail_row";
-    pass_record: "pass_record", "pass_record";
-    pass_read: "pass_read", "pass_read";
-    stats_quick: "stats_quick", "stats_quick";
-    stats_exact: "stats_exact", "stats_exact";
-    stats_rows: "stats_rows", "stats_rows";
-    stats_unknown: "stats_unknown", "stats_unknown";
-    stats_kept: "stats_kept", "stats_kept";
-    stays_busy: "stays_busy", "stays_busy";
-    stays_undated: "stays_undated", "stays_undated";
-    stats_sizes: "stats_sizes.postgres", "stats_sizes.sqlite";
-    stats_scopes: "stats_scopes", "stats_scopes";
+    reap_lock_row: [postgres reap_lock_row, shared reap_still_stuck];
+    reap_strangers: [shared reap_strangers];
+    reap_ageless: [shared reap_ageless];
+    fail_row: [shared fail_row];
+    pass_record: [shared pass_record];
+    pass_read: [shared pass_read];
+    stats_quick: [shared stats_quick];
+    stats_exact: [shared stats_exact];
+    stats_rows: [shared stats_rows];
+    stats_unknown: [shared stats_unknown];
+    stats_kept: [shared stats_kept];
+    stays_busy: [shared stays_busy];
+    stays_undated: [shared stays_undated];
+    stats_sizes: [each stats_sizes];
+    stats_scopes: [shared stats_scopes];
     /// PostgreSQL's statistics; SQLite has none of this kind.
-    stats_scopes_quick: "stats_scopes_quick.postgres", "stats_scopes";
-    stats_claims: "stats_claims", "stats_claims";
-    stats_expiries: "stats_expiries", "stats_expiries";
-    release_row: "release_row", "release_row";
-    forget_row: "forget_row", "forget_row";
-    unchanged_row: "unchanged_row", "unchanged_row";
-    row_keepers: "row_keepers.postgres", "row_keepers.sqlite";
-    audit_rows: "audit_rows", "audit_rows";
-    inbound_keys: "inbound_keys.postgres", "inbound_keys.sqlite";
-    purge_step: "purge_step", "purge_step";
-    purge_order: "purge_order", "purge_order";
-    purge_range: "purge_range", "purge_range";
-    purge_count: "purge_count", "purge_count";
-    purge_obstacles: "purge_obstacles.postgres", "purge_obstacles.sqlite";
-    purge_strangers: "purge_strangers", "purge_strangers";
-    purge_left: "purge_left", "purge_left";
-    purge_limited: "purge_limited.postgres", "purge_limited.sqlite";
+    stats_scopes_quick: [postgres stats_scopes_quick, shared stats_scopes];
+    stats_claims: [shared stats_claims];
+    stats_expiries: [shared stats_expiries];
+    release_row: [shared release_row];
+    forget_row: [shared forget_row];
+    unchanged_row: [shared unchanged_row];
+    row_keepers: [each row_keepers];
+    audit_rows: [shared audit_rows];
+    inbound_keys: [each inbound_keys];
+    purge_step: [shared purge_step];
+    purge_order: [shared purge_order];
+    purge_range: [shared purge_range];
+    purge_count: [shared purge_count];
+    purge_obstacles: [each purge_obstacles];
+    purge_strangers: [shared purge_strangers];
+    purge_left: [shared purge_left];
+    purge_limited: [each purge_limited];
     /// SQLite locks the file, not rows: there is nothing to skip.
-    purge_range_skip_locked: "purge_range_skip_locked.postgres", "purge_range";
+    purge_range_skip_locked: [postgres purge_range_skip_locked, shared purge_range];
     /// The walk along the heap is PostgreSQL's alone.
-    purge_tied: "purge_tied.postgres", "purge_range";
-    purge_tied_referenced: "purge_tied_referenced.postgres", "purge_range";
-    purge_tied_skip_locked: "purge_tied_skip_locked.postgres", "purge_range";
-    purge_tied_extent: "purge_tied_extent.postgres", "purge_count";
-    heap_extent: "heap_extent.postgres", "clock";
+    purge_tied: [postgres purge_tied, shared purge_range];
+    purge_tied_referenced: [postgres purge_tied_referenced, shared purge_range];
+    purge_tied_skip_locked: [postgres purge_tied_skip_locked, shared purge_range];
+    purge_tied_extent: [postgres purge_tied_extent, shared purge_count];
+    heap_extent: [postgres heap_extent, shared clock];
     /// SQLite's walk through the table in its own order; PostgreSQL's is along the heap.
-    purge_keys_ends: "clock", "purge_keys_ends.sqlite";
-    purge_keys_step: "clock", "purge_keys_step.sqlite";
-    purge_keys: "clock", "purge_keys.sqlite";
-    purge_keys_limited: "clock", "purge_keys_limited.sqlite";
+    purge_keys_ends: [sqlite purge_keys_ends, shared clock];
+    purge_keys_step: [sqlite purge_keys_step, shared clock];
+    purge_keys: [sqlite purge_keys, shared clock];
+    purge_keys_limited: [sqlite purge_keys_limited, shared clock];
     /// Rows by list: where the database refused a batch.
-    purge_due: "purge_due", "purge_due";
-    purge_due_piece: "purge_due_piece.postgres", "purge_due_piece.sqlite";
-    purge_listed: "purge_listed", "purge_listed";
-    purge_listed_skip_locked: "purge_listed_skip_locked.postgres", "purge_listed";
-    audit_insert: "audit_insert", "audit_insert";
-    audit_written: "audit_written", "audit_written";
-    audit_of_key: "audit_of_key", "audit_of_key";
-    audit_exists: "audit_exists.postgres", "audit_exists.sqlite";
-    migrations_applied: "migrations_applied.postgres", "migrations_applied.sqlite";
+    purge_due: [shared purge_due];
+    purge_due_piece: [each purge_due_piece];
+    purge_listed: [shared purge_listed];
+    purge_listed_skip_locked: [postgres purge_listed_skip_locked, shared purge_listed];
+    audit_insert: [shared audit_insert];
+    audit_written: [shared audit_written];
+    audit_of_key: [shared audit_of_key];
+    audit_exists: [each audit_exists];
+    migrations_applied: [each migrations_applied];
     /// PostgreSQL's alone, as are the next three.
-    table_rights: "table_rights.postgres", "clock";
-    row_security: "row_security.postgres", "clock";
-    visibility: "visibility.postgres", "clock";
-    standby: "standby.postgres", "clock";
-    migration_record: "migration_record", "migration_record";
-    lease_acquire: "lease_acquire", "lease_acquire";
-    lease_release: "lease_release", "lease_release";
-    leases_exist: "leases_exist.postgres", "leases_exist.sqlite";
-    leases_read: "leases_read", "leases_read";
-    leases_release: "leases_release", "leases_release";
-    pause_set: "pause_set", "pause_set";
-    pause_read: "pause_read", "pause_read";
-    pause_clear: "pause_clear", "pause_clear";
+    table_rights: [postgres table_rights, shared clock];
+    row_security: [postgres row_security, shared clock];
+    visibility: [postgres visibility, shared clock];
+    standby: [postgres standby, shared clock];
+    migration_record: [shared migration_record];
+    lease_acquire: [shared lease_acquire];
+    lease_release: [shared lease_release];
+    leases_exist: [each leases_exist];
+    leases_read: [shared leases_read];
+    leases_release: [shared leases_release];
+    pause_set: [shared pause_set];
+    pause_read: [shared pause_read];
+    pause_clear: [shared pause_clear];
     /// PostgreSQL's alone; SQLite has no standbys.
-    replication_lag: "replication_lag.postgres", "clock";
-    audit_expire: "audit_expire.postgres", "audit_expire.sqlite";
+    replication_lag: [postgres replication_lag, shared clock];
+    audit_expire: [each audit_expire];
 }
 
 impl Catalogue {

@@ -40,7 +40,7 @@ macro_rules! question {
     ($name:literal postgres) => {
         $crate::store::facts::Question {
             name: $name,
-            postgres: include_str!(concat!("../sql/", $name, ".postgres.sql")),
+            postgres: include_str!(concat!("../../dialect/postgres/sql/", $name, ".sql")),
             sqlite: "",
         }
     };
@@ -48,14 +48,14 @@ macro_rules! question {
         $crate::store::facts::Question {
             name: $name,
             postgres: "",
-            sqlite: include_str!(concat!("../sql/", $name, ".sqlite.sql")),
+            sqlite: include_str!(concat!("../../dialect/sqlite/sql/", $name, ".sql")),
         }
     };
     ($name:literal both) => {
         $crate::store::facts::Question {
             name: $name,
-            postgres: include_str!(concat!("../sql/", $name, ".postgres.sql")),
-            sqlite: include_str!(concat!("../sql/", $name, ".sqlite.sql")),
+            postgres: include_str!(concat!("../../dialect/postgres/sql/", $name, ".sql")),
+            sqlite: include_str!(concat!("../../dialect/sqlite/sql/", $name, ".sql")),
         }
     };
 }

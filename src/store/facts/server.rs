@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::question;
 use crate::protocol::Timestamp;
-use crate::store::backend::Pooling;
+use crate::store::Pooling;
 use crate::store::{Store, StoreError};
 
 /// A PostgreSQL server, and what it makes of this role.

@@ -4,9 +4,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::InvalidUrl;
-use super::parameters::nearest;
-use super::postgres::percent_decoded;
+use crate::dialect::postgres::parameters::nearest;
+use crate::dialect::postgres::url::percent_decoded;
+use crate::dialect::url::InvalidUrl;
 
 const PARAMETERS: [&str; 4] = ["mode", "cache", "immutable", "vfs"];
 
@@ -28,12 +28,12 @@ enum Mode {
 }
 
 impl SqliteUrl {
-    pub(super) fn file(path: PathBuf) -> Self {
+    pub(in crate::dialect) fn file(path: PathBuf) -> Self {
         Self { path, mode: None, shared_cache: None, immutable: None, vfs: None }
     }
 
     /// `text` is what comes after `sqlite:`.
-    pub(super) fn parse(text: &str) -> Result<Self, InvalidUrl> {
+    pub(in crate::dialect) fn parse(text: &str) -> Result<Self, InvalidUrl> {
         let text = match text.strip_prefix("//") {
             Some(text) => {
                 let host = text.split('/').next().unwrap_or_default();

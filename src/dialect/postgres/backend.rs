@@ -1,10 +1,4 @@
-//! PostgreSQL.
-
-mod batch;
-mod link;
-mod options;
-mod sessions;
-mod values;
+//! Transactions and statements on PostgreSQL.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,16 +9,17 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use tokio::time::timeout;
 
-use self::batch::{WORKED, inline, run_batch};
-use self::link::{DURABLE, Link, Links, MARK};
-use self::sessions::{Kept, Lent};
-use self::values::{query, read_row};
-use super::backend::{
+use super::batch::{WORKED, inline, run_batch};
+use super::link::{DURABLE, Link, Links, MARK};
+use super::sessions::{Kept, Lent};
+use super::values::{query, read_row};
+use super::{PostgresUrl, options};
+use crate::dialect::backend::{
     Backend, Bound, Executor, PROBE_TIMEOUT, PURGE_LOCK_TIMEOUT, Pooling, PurgeRun, Purpose, Session,
     Timeouts, Transaction,
 };
-use super::{ErrorKind, PostgresUrl, Statement, StoreError};
-use crate::sql::{Dialect, Row, Value};
+use crate::dialect::{ErrorKind, StoreError};
+use crate::sql::{Dialect, Row, Statement, Value};
 
 pub(crate) struct PgBackend {
     /// The hosts, and the one in use.
@@ -37,7 +32,7 @@ pub(crate) struct PgBackend {
 }
 
 /// Whoever had a session before may have become another user there.
-const OWN_USER: &str = "SET LOCAL session_authorization TO DEFAULT; SET LOCAL role TO DEFAULT";
+pub(super) const OWN_USER: &str = "SET LOCAL session_authorization TO DEFAULT; SET LOCAL role TO DEFAULT";
 
 /// A connection that answered within this time is taken to be alive.
 const TRUSTED: Duration = Duration::from_secs(1);
@@ -216,15 +211,15 @@ impl PgBackend {
 
 /// A database in SQL_ASCII holds any bytes, and its server would refuse a whole result for one text that is no
 /// UTF-8. So it is to convert nothing, and each text is looked at here.
-const RAW_ENCODING: &str = "CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' \
+pub(super) const RAW_ENCODING: &str = "CASE current_setting('server_encoding') WHEN 'SQL_ASCII' THEN 'SQL_ASCII' \
                             ELSE current_setting('client_encoding') END";
 
-fn describe(options: &PgConnectOptions) -> String {
+pub(super) fn describe(options: &PgConnectOptions) -> String {
     let database = options.get_database().unwrap_or(options.get_username());
     format!("postgres://{}@{}/{database}", options.get_username(), describe_host(options))
 }
 
-fn describe_host(options: &PgConnectOptions) -> String {
+pub(super) fn describe_host(options: &PgConnectOptions) -> String {
     let host = match options.get_socket() {
         Some(socket) => socket.display().to_string(),
         None if options.get_host().contains(':') => format!("[{}]", options.get_host()),

@@ -1,32 +1,32 @@
 //! The parameters of a PostgreSQL connection: which are obeyed, which are refused, and which are of no
 //! consequence here.
 
-use super::{Environment, InvalidUrl};
+use crate::dialect::url::{Environment, InvalidUrl};
 
 /// One parameter as it was given.
 #[derive(Clone)]
-pub(super) struct Given {
-    pub(super) name: String,
-    pub(super) value: String,
-    pub(super) origin: Origin,
+pub(in crate::dialect) struct Given {
+    pub(in crate::dialect) name: String,
+    pub(in crate::dialect) value: String,
+    pub(in crate::dialect) origin: Origin,
     /// From the part of a URL before its parameters, which a parameter of that meaning replaces.
-    pub(super) replaceable: bool,
+    pub(in crate::dialect) replaceable: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(in crate::dialect) enum Origin {
     Text,
     Service,
     Variable(&'static str),
 }
 
 impl Given {
-    pub(super) fn new(name: impl Into<String>, value: String) -> Self {
+    pub(in crate::dialect) fn new(name: impl Into<String>, value: String) -> Self {
         Self { name: name.into(), value, origin: Origin::Text, replaceable: false }
     }
 
     /// What to call it in an error.
-    pub(super) fn label(&self, known: &str) -> String {
+    pub(in crate::dialect) fn label(&self, known: &str) -> String {
         match self.origin {
             Origin::Text => format!("the parameter {known}"),
             Origin::Service => format!("the parameter {known} of the service"),
@@ -37,7 +37,7 @@ impl Given {
 
 #[derive(Clone, Copy)]
 enum Meaning {
-    /// [`super::postgres::PostgresUrl`] does what it says.
+    /// [`super::PostgresUrl`] does what it says.
     Obeyed,
     /// Its values ask for nothing that would matter here.
     Harmless,
@@ -214,14 +214,14 @@ pub(crate) fn set_variables(
 
 /// The parameters that count, each once, by their known names.
 #[derive(Default)]
-pub(super) struct Parameters {
+pub(in crate::dialect) struct Parameters {
     found: Vec<(&'static str, Given)>,
-    pub(super) ignored: Vec<String>,
+    pub(in crate::dialect) ignored: Vec<String>,
 }
 
 impl Parameters {
     /// Takes what a text or a service says. What was said before stays.
-    pub(super) fn add(&mut self, given: Vec<Given>) -> Result<(), InvalidUrl> {
+    pub(in crate::dialect) fn add(&mut self, given: Vec<Given>) -> Result<(), InvalidUrl> {
         let before = self.found.len();
         let mut after_password = false;
         for mut one in given {
@@ -260,7 +260,10 @@ impl Parameters {
     }
 
     /// Takes the variables of what nothing else has said.
-    pub(super) fn add_variables(&mut self, environment: &Environment<'_>) -> Result<(), InvalidUrl> {
+    pub(in crate::dialect) fn add_variables(
+        &mut self,
+        environment: &Environment<'_>,
+    ) -> Result<(), InvalidUrl> {
         for (name, variable, meaning) in PARAMETERS {
             let Some(variable) = *variable else { continue };
             if matches!(meaning, Harmless) || self.found.iter().any(|(found, _)| found == name) {
@@ -285,7 +288,7 @@ impl Parameters {
     }
 
     /// Refuses what can't be done.
-    pub(super) fn check(&mut self) -> Result<(), InvalidUrl> {
+    pub(in crate::dialect) fn check(&mut self) -> Result<(), InvalidUrl> {
         for (name, given) in &self.found {
             let label = given.label(name);
             match known(name).map(|(_, meaning)| meaning) {
@@ -309,12 +312,12 @@ impl Parameters {
         Ok(())
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Given> {
+    pub(in crate::dialect) fn get(&self, name: &str) -> Option<&Given> {
         self.found.iter().find(|(found, _)| *found == name).map(|(_, given)| given)
     }
 
     /// Its value, which must not be empty.
-    pub(super) fn value(&self, name: &str) -> Result<Option<&Given>, InvalidUrl> {
+    pub(in crate::dialect) fn value(&self, name: &str) -> Result<Option<&Given>, InvalidUrl> {
         match self.get(name) {
             Some(given) if given.value.trim().is_empty() => {
                 Err(InvalidUrl::new(format!("{} is empty", given.label(name)))

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+use crate::dialect::postgres::url::TlsMode;
 
 fn parse_with(text: &str, variables: &[(&str, &str)]) -> Result<DatabaseUrl, InvalidUrl> {
     let variables: HashMap<String, OsString> =

@@ -1,7 +1,7 @@
 //! Lists of schemas: `app, "My Schema"`.
 
 /// The names in a list, as PostgreSQL reads it: unquoted ones in lower case. `None` where it can't be read.
-pub(super) fn parse(text: &str) -> Option<Vec<String>> {
+pub(in crate::dialect) fn parse(text: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut rest = text.trim();
     loop {
@@ -44,14 +44,14 @@ pub(super) fn parse(text: &str) -> Option<Vec<String>> {
 
 /// The list as a value of `search_path`, each name exactly as it is.
 #[cfg(feature = "postgres")]
-pub(super) fn quoted(names: &[String]) -> String {
+pub(in crate::dialect) fn quoted(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\""))).collect();
     names.join(", ")
 }
 
 /// The settings in a text of server options: `-c name=value`, `-cname=value` and `--name=value`. `None` where it
 /// holds something else.
-pub(super) fn settings(options: &str) -> Option<Vec<(String, String)>> {
+pub(in crate::dialect) fn settings(options: &str) -> Option<Vec<(String, String)>> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut characters = options.chars();

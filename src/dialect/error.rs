@@ -176,12 +176,11 @@ impl StoreError {
 
     /// What a statement says of a table that its mapping does not fit, or that the database refuses it on
     /// for a reason of the table's own.
-    pub(crate) fn into_mapping(self, statement: &str, mapping: &crate::table::Mapping) -> Self {
-        let name = &mapping.name;
+    pub(crate) fn into_mapping(self, statement: &str, table: &crate::sql::TableName) -> Self {
         let what = if self.is_state_of_table() {
-            format!("the database does not take the statement {statement} on {name} as the table is now")
+            format!("the database does not take the statement {statement} on {table} as the table is now")
         } else {
-            format!("the mapping of {name} does not fit: {statement} can't be prepared")
+            format!("the mapping of {table} does not fit: {statement} can't be prepared")
         };
         Self { kind: ErrorKind::Mapping, what: what.into(), source: self.source }
     }

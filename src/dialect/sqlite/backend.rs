@@ -1,7 +1,5 @@
 //! SQLite, embedded.
 
-mod file;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -16,10 +14,13 @@ use sqlx::sqlite::{
 };
 use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, Value as _, ValueRef as _};
 
-use super::backend::{Backend, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction};
-use super::{ErrorKind, SqliteUrl, Statement, StoreError};
+use super::{SqliteUrl, file};
+use crate::dialect::backend::{
+    Backend, Executor, PURGE_LOCK_TIMEOUT, Pooling, Purpose, Timeouts, Transaction,
+};
+use crate::dialect::{ErrorKind, StoreError};
 use crate::protocol::Timestamp;
-use crate::sql::{Dialect, Real, Row, Value};
+use crate::sql::{Dialect, Real, Row, Statement, Value};
 
 /// How long a writer waits for other processes' writes. SQLite has one writer at a time, and each
 /// waits for the disk: sixty-four processes on one file need seconds, not one.
@@ -411,7 +412,7 @@ mod tests {
     async fn only_a_purge_in_wal_mode_does_not_wait_for_the_disk() {
         let folder = tempfile::TempDir::new().unwrap();
         let url = format!("sqlite:{}/keys.db", folder.path().display()).parse().unwrap();
-        let crate::store::DatabaseUrl::Sqlite(url) = url else { panic!("{url}") };
+        let crate::dialect::DatabaseUrl::Sqlite(url) = url else { panic!("{url}") };
         // One connection, so that each purpose finds what the one before left.
         let backend = SqliteBackend::open(&url, true, Timeouts::default(), 1).unwrap();
         backend.prepare_empty().await.unwrap();

@@ -20,7 +20,7 @@ impl<'e> Environment<'e> {
         Environment(&|name| env::var_os(name))
     }
 
-    pub(super) fn text(&self, name: &str) -> Result<Option<String>, InvalidUrl> {
+    pub(in crate::dialect) fn text(&self, name: &str) -> Result<Option<String>, InvalidUrl> {
         match (self.0)(name).map(OsString::into_string) {
             None => Ok(None),
             Some(Ok(text)) => Ok(Some(text)),
@@ -28,11 +28,11 @@ impl<'e> Environment<'e> {
         }
     }
 
-    pub(super) fn path(&self, name: &str) -> Option<PathBuf> {
+    pub(in crate::dialect) fn path(&self, name: &str) -> Option<PathBuf> {
         (self.0)(name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
 
-    pub(super) fn home(&self) -> Option<PathBuf> {
+    pub(in crate::dialect) fn home(&self) -> Option<PathBuf> {
         self.path("HOME")
     }
 }

@@ -5,13 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::parameters::Given;
-use super::{Environment, InvalidUrl};
+use crate::dialect::url::{Environment, InvalidUrl};
 
 /// Folders of the system-wide file, where `$PGSYSCONFDIR` does not name one: Debian's, and the others'.
 const SYSTEM: [&str; 2] = ["/etc/postgresql-common", "/etc"];
 
 /// The parameters of a service.
-pub(super) fn load(
+pub(in crate::dialect) fn load(
     name: &str,
     file: Option<PathBuf>,
     environment: &Environment<'_>,

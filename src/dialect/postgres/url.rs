@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::parameters::{Given, Origin, Parameters};
-use super::{Environment, InvalidUrl, search_path, service};
+use super::{search_path, service};
+use crate::dialect::url::{Environment, InvalidUrl};
 
 /// A PostgreSQL database, and how to connect to it. [`fmt::Display`] and [`fmt::Debug`] leave the password out.
 #[derive(Clone, PartialEq, Eq)]
@@ -70,7 +71,10 @@ struct SearchPath {
 
 impl PostgresUrl {
     /// The parameters of the text first, then those of its service, then the variables.
-    pub(super) fn resolve(given: Vec<Given>, environment: &Environment<'_>) -> Result<Self, InvalidUrl> {
+    pub(in crate::dialect) fn resolve(
+        given: Vec<Given>,
+        environment: &Environment<'_>,
+    ) -> Result<Self, InvalidUrl> {
         let mut parameters = Parameters::default();
         parameters.add(given)?;
         let service = match parameters.value("service")? {
@@ -114,7 +118,7 @@ impl PostgresUrl {
     }
 
     #[cfg(feature = "cli")]
-    pub(super) fn names_schema(&self) -> bool {
+    pub(in crate::dialect) fn names_schema(&self) -> bool {
         self.search_path.is_some()
     }
 
@@ -237,7 +241,7 @@ impl fmt::Debug for PostgresUrl {
 
 /// The parts of a URI, as parameters. Everything that could be a piece of a password which was not encoded is
 /// refused, and not repeated.
-pub(super) fn parameters_of_uri(text: &str) -> Result<Vec<Given>, InvalidUrl> {
+pub(in crate::dialect) fn parameters_of_uri(text: &str) -> Result<Vec<Given>, InvalidUrl> {
     if text.contains('#') {
         return Err(InvalidUrl::malformed("it holds a #, which has no meaning in a database URL"));
     }
@@ -300,7 +304,7 @@ pub(super) fn parameters_of_uri(text: &str) -> Result<Vec<Given>, InvalidUrl> {
 }
 
 /// `%40` is `@`. What is no such escape is refused, as libpq does.
-pub(super) fn percent_decoded(text: &str, what: &str) -> Result<String, InvalidUrl> {
+pub(in crate::dialect) fn percent_decoded(text: &str, what: &str) -> Result<String, InvalidUrl> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use crate::store::{ErrorKind, StoreError};
+use crate::dialect::{ErrorKind, StoreError};
 
 /// A relative path means another file in every folder: people are told the full one.
 pub(super) fn full(path: &Path) -> PathBuf {

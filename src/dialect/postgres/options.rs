@@ -10,9 +10,9 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgSslMode};
 use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use tokio::time::timeout;
 
-use super::{OWN_USER, describe};
-use crate::store::url::{Host, PostgresUrl, TlsMode};
-use crate::store::{ErrorKind, StoreError, Timeouts};
+use super::backend::{OWN_USER, describe};
+use super::url::{Host, PostgresUrl, TlsMode};
+use crate::dialect::{ErrorKind, StoreError, Timeouts};
 
 /// One per host, in their order. Files of passwords and certificates are read anew each time: they may have
 /// changed since the last connection.
@@ -232,9 +232,9 @@ pub(super) async fn check_schema(
 
 #[cfg(test)]
 mod tests {
-    use super::super::describe;
+    use super::super::backend::describe;
     use super::{candidates, fields};
-    use crate::store::DatabaseUrl;
+    use crate::dialect::DatabaseUrl;
 
     #[test]
     fn an_ipv6_address_is_in_brackets_for_people_only() {

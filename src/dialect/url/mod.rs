@@ -3,14 +3,8 @@
 //! The rule for all of them: what names a place or asks for security is obeyed or refused, and no text that may
 //! hold a password is repeated.
 
-mod conninfo;
 mod environment;
 mod mask;
-mod parameters;
-mod postgres;
-mod search_path;
-mod service;
-mod sqlite;
 #[cfg(test)]
 mod tests;
 
@@ -18,16 +12,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{ErrorKind, StoreError};
+use super::postgres::{conninfo, parameters, url as postgres};
+use super::{ErrorKind, PostgresUrl, SqliteUrl, StoreError};
 
 pub(crate) use environment::Environment;
 pub(crate) use mask::masked;
-#[cfg(feature = "cli")]
-pub(crate) use parameters::{nearest, set_variables};
-pub use postgres::PostgresUrl;
-#[cfg(feature = "postgres")]
-pub(crate) use postgres::{Host, TlsMode};
-pub use sqlite::SqliteUrl;
 
 /// Where a database is. [`fmt::Display`] leaves the password out.
 ///
@@ -54,16 +43,16 @@ const ENCODE: &str = "percent-encode special characters in user, password and na
                       ? is %3F, # is %23, % is %25";
 
 impl InvalidUrl {
-    fn new(what: impl Into<String>) -> Self {
+    pub(super) fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), hint: None }
     }
 
-    fn with_hint(self, hint: impl Into<String>) -> Self {
+    pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
     /// The URL does not fall into its parts.
-    fn malformed(what: impl Into<String>) -> Self {
+    pub(super) fn malformed(what: impl Into<String>) -> Self {
         Self::new(what).with_hint(ENCODE)
     }
 

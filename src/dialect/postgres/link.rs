@@ -9,10 +9,10 @@ use sqlx::{AssertSqlSafe, Connection as _, Row as _};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use super::backend::{RAW_ENCODING, describe, describe_host};
 use super::sessions::{Kept, Sessions};
-use super::{RAW_ENCODING, describe, describe_host};
-use crate::store::backend::Timeouts;
-use crate::store::{ErrorKind, StoreError};
+use crate::dialect::backend::Timeouts;
+use crate::dialect::{ErrorKind, StoreError};
 
 /// A host that is named earlier may answer by so much later and is still preferred.
 const HEAD_START: Duration = Duration::from_millis(500);
@@ -73,7 +73,7 @@ impl Link {
     }
 
     /// Takes note of the encoding that a session of somebody else's got for our transaction, see
-    /// [`super::RAW_ENCODING`].
+    /// [`super::backend::RAW_ENCODING`].
     pub(super) fn hear_of_encoding(&self, encoding: &str) {
         self.raw_text.store(encoding == "SQL_ASCII", Ordering::Relaxed);
     }
@@ -363,7 +363,7 @@ fn new_link(
 }
 
 /// Sets what a write needs for the whole session if the session is ours alone, in one round trip; false
-/// when it is not, and nothing was set. Also whether a text there need not be UTF-8, see [`super::RAW_ENCODING`].
+/// when it is not, and nothing was set. Also whether a text there need not be UTF-8, see [`super::backend::RAW_ENCODING`].
 async fn own_session(connection: &mut PgConnection, timeouts: Timeouts) -> Result<(bool, bool), sqlx::Error> {
     let is_ours = format!("current_setting('{}', true) = '{}'", MARK.0, MARK.1);
     let set = format!(

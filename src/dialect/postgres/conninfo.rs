@@ -1,16 +1,16 @@
 //! `host=db1 dbname=shop password='it''s'`: libpq's strings of parameters.
 
-use super::InvalidUrl;
 use super::parameters::Given;
+use crate::dialect::url::InvalidUrl;
 
 /// Whether text is meant as one: it begins with a name and an equals sign.
-pub(super) fn looks_like_one(text: &str) -> bool {
+pub(in crate::dialect) fn looks_like_one(text: &str) -> bool {
     let is_of_a_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let rest = text.trim_start().trim_start_matches(is_of_a_name);
     rest.len() < text.trim_start().len() && rest.trim_start().starts_with('=')
 }
 
-pub(super) fn parse(text: &str) -> Result<Vec<Given>, InvalidUrl> {
+pub(in crate::dialect) fn parse(text: &str) -> Result<Vec<Given>, InvalidUrl> {
     const QUOTE: &str =
         "write a value with spaces in single quotes; \\ before a quote or a backslash of the value";
     let mut given = Vec::new();

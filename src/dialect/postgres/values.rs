@@ -7,9 +7,10 @@ use sqlx::postgres::{PgArgumentBuffer, PgArguments, PgRow, PgTypeInfo, PgValueFo
 use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, Column as _, Decode, Encode, Row as _, Type, TypeInfo as _, ValueRef as _};
 
+use crate::dialect::StoreError;
 use crate::protocol::{Timestamp, Token};
+use crate::sql::Statement;
 use crate::sql::{Far, Real, Row, Value};
-use crate::store::{Statement, StoreError};
 
 /// 2000-01-01T00:00:00Z in microseconds since 1970: where PostgreSQL's binary clocks start.
 const POSTGRES_EPOCH: i64 = 946_684_800_000_000;

@@ -6,8 +6,8 @@ use chrono::Datelike as _;
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Either};
 
+use crate::sql::Statement;
 use crate::sql::Value;
-use crate::store::Statement;
 
 /// How long the server has been at work on the message at hand, in microseconds.
 pub(super) const WORKED: &str =

@@ -17,9 +17,10 @@ use tokio::time::{sleep, timeout};
 
 use super::link::{Link, refresh_durability};
 use super::values::{query, read_row};
+use crate::dialect::StoreError;
+use crate::dialect::backend::Executor;
+use crate::sql::Statement;
 use crate::sql::{Row, Value};
-use crate::store::backend::Executor;
-use crate::store::{Statement, StoreError};
 
 /// After this long a connection goes back through the pool, which ends those that are too old.
 const KEPT_FOR: Duration = Duration::from_secs(60);

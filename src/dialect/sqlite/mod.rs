@@ -1,0 +1,11 @@
+//! SQLite: its file, connections and transactions; and the statements that only it says.
+
+#[cfg(feature = "sqlite")]
+mod backend;
+#[cfg(feature = "sqlite")]
+mod file;
+mod url;
+
+#[cfg(feature = "sqlite")]
+pub(crate) use backend::{SqliteBackend, SqliteCaller};
+pub use url::SqliteUrl;
