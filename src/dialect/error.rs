@@ -287,7 +287,7 @@ impl StoreError {
         match error.routine() {
             // A trigger chooses its own code. A row that a policy or a view's check option does not let be
             // written.
-            Some(RAISED | "ExecWithCheckOptions") => true,
+            Some(super::postgres::errors::RAISED | "ExecWithCheckOptions") => true,
             _ => {
                 let class = error.code().get(..2).unwrap_or_default();
                 matches!(class, "09" | "20" | "21" | "22" | "23" | "27" | "2F" | "38" | "39" | "44" | "P0")
@@ -310,7 +310,7 @@ impl StoreError {
 
     #[cfg(feature = "postgres")]
     fn is_of_a_living_session(&self) -> bool {
-        self.server_error().is_some_and(leaves_the_session)
+        self.server_error().is_some_and(super::postgres::errors::leaves_the_session)
     }
 
     #[cfg(not(feature = "postgres"))]
@@ -326,7 +326,7 @@ impl StoreError {
     /// Whether another server is away that ours asked for a row's sake, by a trigger or a foreign table.
     #[cfg(all(feature = "postgres", feature = "cli"))]
     pub(crate) fn is_of_another_connection(&self) -> bool {
-        let is_away = |code| classify_sqlstate(code) == ErrorKind::Unreachable;
+        let is_away = |code| super::postgres::errors::classify_sqlstate(code) == ErrorKind::Unreachable;
         self.is_of_a_living_session() && self.sqlstate().is_some_and(is_away)
     }
 
@@ -491,11 +491,11 @@ fn classify(error: &sqlx::Error) -> ErrorKind {
         sqlx::Error::Database(error) => {
             #[cfg(feature = "postgres")]
             if let Some(error) = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>() {
-                return classify_postgres(error);
+                return super::postgres::errors::classify(error);
             }
             #[cfg(feature = "sqlite")]
             if error.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_some() {
-                return classify_sqlite(error.code().as_deref(), error.message());
+                return super::sqlite::errors::classify(error.code().as_deref(), error.message());
             }
             ErrorKind::Other
         }
@@ -508,105 +508,6 @@ fn classify(error: &sqlx::Error) -> ErrorKind {
         sqlx::Error::Tls(_) | sqlx::Error::Configuration(_) => ErrorKind::Refused,
         sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::TypeNotFound { .. } => {
             ErrorKind::Corrupt
-        }
-        _ => ErrorKind::Other,
-    }
-}
-
-/// The routine that reports what a trigger raises.
-#[cfg(feature = "postgres")]
-const RAISED: &str = "exec_stmt_raise";
-
-/// Whether the session goes on after this error. A pooler tells of a lost server by an ordinary error, but does not
-/// say which routine of the server's reported it.
-#[cfg(feature = "postgres")]
-fn leaves_the_session(error: &sqlx::postgres::PgDatabaseError) -> bool {
-    !is_fatal(error) && error.routine().is_some()
-}
-
-#[cfg(feature = "postgres")]
-fn is_fatal(error: &sqlx::postgres::PgDatabaseError) -> bool {
-    use sqlx::postgres::PgSeverity;
-    matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic)
-}
-
-/// By PostgreSQL's SQLSTATE, and by what becomes of the session.
-#[cfg(feature = "postgres")]
-fn classify_postgres(error: &sqlx::postgres::PgDatabaseError) -> ErrorKind {
-    let kind = classify_sqlstate(error.code());
-    if is_fatal(error) {
-        return match (kind, error.code().get(..2)) {
-            (ErrorKind::Unreachable | ErrorKind::Refused | ErrorKind::Right | ErrorKind::DiskFull, _) => kind,
-            // It ended a session that was there: a conflict with recovery, a time limit, a crash.
-            (_, Some("25" | "40" | "53" | "57" | "58" | "XX")) => ErrorKind::Unreachable,
-            // It begins none: a role or a setting in the options, a database that is closed to all.
-            _ => ErrorKind::Refused,
-        };
-    }
-    // The transaction was to write, and the server became a standby.
-    if error.code() == "0A000" && error.routine() == Some("call_bool_check_hook") {
-        return ErrorKind::ReadOnly;
-    }
-    match kind {
-        // This connection lives. What is away is a server that a trigger or a foreign table asked.
-        ErrorKind::Unreachable if leaves_the_session(error) => ErrorKind::Other,
-        // Our own session takes no writes only where the server itself says so.
-        ErrorKind::ReadOnly if !error.routine().is_none_or(|routine| routine.starts_with("Prevent")) => {
-            ErrorKind::Other
-        }
-        _ => kind,
-    }
-}
-
-/// PostgreSQL's SQLSTATE.
-#[cfg(feature = "postgres")]
-fn classify_sqlstate(code: &str) -> ErrorKind {
-    match code {
-        "40001" | "40P01" => ErrorKind::Conflict,
-        "55P03" => ErrorKind::Locked,
-        // query_canceled: by statement_timeout, or by an administrator.
-        "57014" => ErrorKind::Timeout,
-        // idle_in_transaction_session_timeout, too_many_connections, and the server's shutdown and start.
-        "25P03" | "53300" | "57P01" | "57P02" | "57P03" | "57P05" => ErrorKind::Unreachable,
-        "53100" => ErrorKind::DiskFull,
-        "25006" => ErrorKind::ReadOnly,
-        "42501" => ErrorKind::Right,
-        // foreign_key_violation, restrict_violation
-        "23503" | "23001" => ErrorKind::Referenced,
-        // character_not_in_repertoire (a NUL, too) and untranslatable_character.
-        "22021" | "22P05" => ErrorKind::Encoding,
-        // A text that the column's type can't read, or a number that is too large for it: a key that
-        // can't be in the table.
-        "22P02" | "22003" | "22007" | "22008" => ErrorKind::Input,
-        // Undefined table, column, schema or function.
-        "42P01" | "42703" | "3F000" | "42883" => ErrorKind::Schema,
-        // Invalid authorization; no such database.
-        "3D000" => ErrorKind::Refused,
-        code if code.starts_with("28") => ErrorKind::Refused,
-        code if code.starts_with("08") => ErrorKind::Unreachable,
-        _ => ErrorKind::Other,
-    }
-}
-
-/// SQLite's result code: the low byte is the primary one.
-#[cfg(feature = "sqlite")]
-fn classify_sqlite(code: Option<&str>, message: &str) -> ErrorKind {
-    let primary = code.and_then(|code| code.parse::<u32>().ok()).map(|code| code & 0xff);
-    match primary {
-        Some(5 | 6) => ErrorKind::Locked,
-        Some(8) => ErrorKind::ReadOnly,
-        Some(3) => ErrorKind::Right,
-        // CANTOPEN: the file or its folder is missing or closed to us.
-        Some(14) => ErrorKind::Unreachable,
-        Some(13) => ErrorKind::DiskFull,
-        // CORRUPT and NOTADB.
-        Some(11 | 26) => ErrorKind::Corrupt,
-        Some(1)
-            if ["no such table", "no such column", "has no column named"]
-                .iter()
-                .any(|lacking| message.contains(lacking)) =>
-        {
-            ErrorKind::Schema
         }
         _ => ErrorKind::Other,
     }

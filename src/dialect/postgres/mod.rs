@@ -6,6 +6,8 @@ mod backend;
 mod batch;
 pub(super) mod conninfo;
 #[cfg(feature = "postgres")]
+pub(super) mod errors;
+#[cfg(feature = "postgres")]
 mod link;
 #[cfg(feature = "postgres")]
 mod options;

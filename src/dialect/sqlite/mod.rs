@@ -3,6 +3,8 @@
 #[cfg(feature = "sqlite")]
 mod backend;
 #[cfg(feature = "sqlite")]
+pub(super) mod errors;
+#[cfg(feature = "sqlite")]
 mod file;
 mod url;
 
