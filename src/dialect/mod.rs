@@ -7,6 +7,8 @@ pub(crate) mod postgres;
 pub(crate) mod sqlite;
 mod url;
 
+use crate::sql::{Dialect, Grammar};
+
 pub use backend::{Pooling, Timeouts};
 pub use error::{ErrorKind, StoreError};
 pub use postgres::PostgresUrl;
@@ -20,3 +22,13 @@ pub(crate) use error::causes;
 pub(crate) use postgres::parameters::{nearest, set_variables};
 #[cfg(feature = "cli")]
 pub(crate) use url::{Environment, looks_like_url, masked};
+
+impl Dialect {
+    /// What it writes in its own way.
+    pub(crate) fn grammar(self) -> &'static dyn Grammar {
+        match self {
+            Self::Postgres => &postgres::PostgresGrammar,
+            Self::Sqlite => &sqlite::SqliteGrammar,
+        }
+    }
+}

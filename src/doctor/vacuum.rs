@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Chart, Exam, Severity};
 use crate::store::{Dialect, Holder, HolderKind, IdleSlot, ServerFacts, Store};
-use crate::table::{Ident, literal};
+use crate::table::Ident;
 
 /// So many transactions behind, a slot or a standby holds back too much.
 const MANY_TRANSACTIONS: u64 = 1_000_000;
@@ -35,6 +35,7 @@ pub(super) async fn holders(base: &Store, server: &ServerFacts, long: Duration, 
 fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, chart: &mut Chart) {
     const CHECK: &str = "vacuum_horizon";
     let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs()));
+    let literal = |text: &str| Dialect::Postgres.grammar().literal(text);
     let mut oldest: Option<&Holder> = None;
     for holder in holders {
         let whose = holder.whose.as_deref().unwrap_or("unknown");

@@ -52,13 +52,9 @@ impl Ident {
         &self.0
     }
 
-    /// The name quoted. SQLite gets backticks: it takes an unknown name in double quotes for a
-    /// string, and such a condition is true for every row.
+    /// The name quoted.
     pub(crate) fn quoted(&self, dialect: Dialect) -> String {
-        match dialect {
-            Dialect::Postgres => format!("\"{}\"", self.0.replace('"', "\"\"")),
-            Dialect::Sqlite => format!("`{}`", self.0.replace('`', "``")),
-        }
+        dialect.grammar().quote(&self.0)
     }
 }
 

@@ -235,23 +235,15 @@ impl Store {
         self.check_filter(filter)?;
         let selected = list_query(&self.mapping, &self.columns, filter, order, None, limit)?;
         let (sql, binds) = self.selecting(&self.sql.select_rows, selected)?;
-        let explain = match self.dialect() {
-            Dialect::Postgres => "EXPLAIN",
-            Dialect::Sqlite => "EXPLAIN QUERY PLAN",
-        };
-        let explain = sql.explained(explain);
+        let grammar = self.dialect().grammar();
+        let explain = sql.explained(grammar.explain());
         let mut lines = Vec::new();
         let plan = match self.read(&explain, &binds).await {
             Ok(plan) => plan,
             Err(error) => self.nothing_holds(error, &binds).await.map(|()| Vec::new())?,
         };
         for mut row in plan {
-            // Before the detail: id, parent, notused.
-            let before = match self.dialect() {
-                Dialect::Postgres => 0,
-                Dialect::Sqlite => 3,
-            };
-            for _ in 0..before {
+            for _ in 0..grammar.plan_columns() {
                 row.int()?;
             }
             lines.push(row.some_text()?);
@@ -431,13 +423,7 @@ fn list_query(
             _ => return Err(lacks(mapping, "table.show.response_status", "--response-status")),
         };
         let stored = fragments.response_status();
-        let number = match (dialect, family) {
-            (Dialect::Postgres, Some(family)) if family != Family::Integer => format!(
-                "CASE WHEN CAST({stored} AS text) ~ '^[0-9]{{1,9}}$' THEN CAST(CAST({stored} AS text) AS bigint) END"
-            ),
-            (Dialect::Sqlite, Some(_)) => format!("CAST({stored} AS integer)"),
-            _ => stored,
-        };
+        let number = dialect.grammar().number_of(&stored, family);
         query.compare(&number, ">=", from);
         query.compare(&number, "<=", to);
     }

@@ -103,10 +103,7 @@ impl Migration {
 
     /// Its SQL with the statement that records it: for people who run migrations with another tool.
     pub fn script(&self, dialect: Dialect) -> String {
-        let now = match dialect {
-            Dialect::Postgres => "clock_timestamp()",
-            Dialect::Sqlite => "CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000",
-        };
+        let now = dialect.grammar().now();
         format!(
             "-- {name}\n{sql}\nINSERT INTO idemctl_migrations (version, name, checksum, applied_at)\n\
              VALUES ({version}, '{name}', '{checksum}', {now})\nON CONFLICT (version) DO NOTHING;\n",

@@ -41,23 +41,11 @@ pub enum Clock {
 
 impl Clock {
     fn sql(self, dialect: Dialect) -> String {
-        match (dialect, self) {
-            // clock_timestamp() and not now(), which is the transaction's start.
-            (Dialect::Postgres, Self::Database) => "clock_timestamp()".to_owned(),
-            (Dialect::Postgres, Self::Shifted(by)) => {
-                format!("(clock_timestamp() + {by} * interval '1 microsecond')")
-            }
-            (Dialect::Postgres, Self::Fixed(at)) => {
-                format!("(timestamptz 'epoch' + {} * interval '1 microsecond')", at.as_micros())
-            }
-            // Milliseconds are what SQLite's clock offers; julianday() is in every version.
-            (Dialect::Sqlite, Self::Database) => {
-                "(CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) * 1000)".to_owned()
-            }
-            (Dialect::Sqlite, Self::Shifted(by)) => {
-                format!("({} + ({by}))", Self::Database.sql(dialect))
-            }
-            (Dialect::Sqlite, Self::Fixed(at)) => format!("({})", at.as_micros()),
+        let grammar = dialect.grammar();
+        match self {
+            Self::Database => grammar.now().to_owned(),
+            Self::Shifted(by) => grammar.shifted_now(by),
+            Self::Fixed(at) => grammar.moment(at),
         }
     }
 }
@@ -301,40 +289,15 @@ fn all_tokens(fragments: &Fragments<'_>, clock: Clock) -> Result<Vec<(&'static s
 /// Everything that a statement may name by a token.
 pub(super) fn tokens(fragments: &Fragments<'_>, clock: Clock) -> Vec<(&'static str, String)> {
     let dialect = fragments.columns.dialect;
+    let grammar = dialect.grammar();
     let mut tokens = fragments.tokens();
-    let microseconds = match dialect {
-        Dialect::Postgres => "* interval '1 microsecond'",
-        Dialect::Sqlite => "* 1",
-    };
-    // The span that the claim set. PostgreSQL's difference of two moments counts in days, and a day
-    // on a connection with a local time zone may have 23 or 25 hours. A clock that no
-    // claim set, and an expiry that somebody moved before its claim, say nothing about the span: then it is that of
-    // most keys.
-    let span = match dialect {
-        Dialect::Postgres => {
-            "CASE WHEN isfinite(expires_at) AND expires_at > timestamptz '2000-01-01 00:00:00+00' \
-             AND isfinite(claimed_at) AND claimed_at > timestamptz '2000-01-01 00:00:00+00' \
-             AND expires_at >= claimed_at + interval '1 second' \
-             THEN CAST(extract(epoch FROM expires_at - claimed_at) * 1000000 AS double precision) \
-             * interval '1 microsecond' ELSE interval '24 hours' END"
-        }
-        Dialect::Sqlite => {
-            "CASE WHEN expires_at > 946684800000000 AND claimed_at > 946684800000000 \
-             AND claimed_at <= 3093527980800000000 AND expires_at >= claimed_at + 1000000 \
-             THEN expires_at - claimed_at ELSE 86400000000 END"
-        }
-    };
-    // An expiry at the end of time stays there: counted afresh it would overflow, and such a row could
-    // be neither settled nor reaped, nor any other row in the reaper's batch.
-    let endless = match dialect {
-        Dialect::Postgres => "expires_at > timestamptz '100000-01-01 00:00:00+00'",
-        Dialect::Sqlite => "expires_at > 3093527980800000000",
-    };
     tokens.extend([
-        ("endless", endless.to_owned()),
+        // Counted afresh it would overflow, and such a row could be neither settled nor reaped, nor any other row in
+        // the reaper's batch.
+        ("endless", grammar.is_endless().to_owned()),
         ("now", clock.sql(dialect)),
-        ("span", span.to_owned()),
-        ("microseconds", microseconds.to_owned()),
+        ("span", grammar.claimed_span().to_owned()),
+        ("microseconds", grammar.microseconds().to_owned()),
         ("audit", "idemctl_audit".to_owned()),
         ("migrations", "idemctl_migrations".to_owned()),
         ("leases", "idemctl_lease".to_owned()),

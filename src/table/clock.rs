@@ -10,9 +10,11 @@ use std::time::Duration;
 use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _, Utc};
 use chrono_tz::Tz;
 
-use super::{Ident, literal};
+use super::Ident;
 use crate::protocol::Timestamp;
-use crate::sql::{Dialect, Value};
+use crate::sql::{Dialect, TextClock, Value};
+
+pub use crate::sql::Fraction;
 
 /// A column that holds a point in time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,17 +79,6 @@ impl Unit {
     }
 }
 
-/// The fraction of a second in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fraction {
-    /// None.
-    None,
-    /// Exactly so many digits.
-    Digits(u8),
-    /// None, or one to nine digits.
-    Any,
-}
-
 /// A spelling of points in time as text whose order is the order of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spelling {
@@ -120,11 +111,6 @@ pub enum InvalidSpelling {
 
 /// The ways to say UTC at the end of a text, the shorter ones first.
 const SUFFIXES: [&str; 9] = ["", "Z", "+00", "+0000", "+00:00", " +0000", " +00:00", " UTC", " +0000 UTC"];
-
-/// The days of the calendar, as a pattern of PostgreSQL's.
-const CALENDAR: &str = "([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)\
-                        |02-(0[1-9]|1[0-9]|2[0-8]))\
-                        |([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)";
 
 /// `2026-01-31T09:00:00`: so long is every text before its fraction.
 const WHOLE_SECONDS: usize = 19;
@@ -189,49 +175,8 @@ impl Spelling {
     /// The condition that a column holds exactly this spelling. `''` would compare as long expired, and
     /// another separator or an offset would compare wrongly: such rows are never touched.
     fn condition(self, column: &str, dialect: Dialect) -> String {
-        match dialect {
-            Dialect::Postgres => {
-                let fraction = match self.fraction {
-                    Fraction::None => String::new(),
-                    Fraction::Digits(digits) => format!("[.][0-9]{{{digits}}}"),
-                    Fraction::Any => "([.][0-9]{1,9})?".to_owned(),
-                };
-                let pattern = format!(
-                    "^{CALENDAR}{}([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]{fraction}{}$",
-                    self.separator,
-                    self.suffix.replace('+', "[+]"),
-                );
-                format!("{column} ~ {}", literal(&pattern))
-            }
-            Dialect::Sqlite => {
-                let date = "[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]";
-                let time = "[0-2][0-9]:[0-5][0-9]:[0-5][0-9]";
-                let glob = |fraction: &str| {
-                    let pattern = format!("{date}{}{time}{fraction}{}", self.separator, self.suffix);
-                    format!("{column} GLOB {}", literal(&pattern))
-                };
-                let shape = match self.fraction {
-                    Fraction::None => glob(""),
-                    Fraction::Digits(digits) => glob(&format!(".{}", "[0-9]".repeat(usize::from(digits)))),
-                    Fraction::Any => {
-                        let shapes: Vec<String> = (0..=9)
-                            .map(|digits| match digits {
-                                0 => glob(""),
-                                digits => glob(&format!(".{}", "[0-9]".repeat(digits))),
-                            })
-                            .collect();
-                        format!("({})", shapes.join(" OR "))
-                    }
-                };
-                // The shape lets a 19th month and an hour 29 pass, SQLite's calendar a 30th of February, which it
-                // takes for a day in March, and an hour 24. Both take bytes for text, and see a text only up to its
-                // first NUL.
-                format!(
-                    "{shape} AND date(substr({column}, 1, {WHOLE_SECONDS}), '+0 days') = substr({column}, 1, 10) AND substr({column}, 12, 2) < '24' \
-                     AND typeof({column}) = 'text' AND instr(CAST({column} AS blob), x'00') = 0"
-                )
-            }
-        }
+        let Self { separator, fraction, suffix, .. } = self;
+        dialect.grammar().is_spelled(column, TextClock { separator, fraction, suffix })
     }
 
     /// Every text of a moment before the second of `at` is at most this, every other one is greater,
@@ -406,11 +351,10 @@ impl Encoding {
 
     /// The condition that the column is written as declared, where its type alone does not say so.
     pub(crate) fn condition(self, column: &str, dialect: Dialect) -> Option<String> {
-        match (self, dialect) {
-            (Self::Text(spelling), _) => Some(spelling.condition(column, dialect)),
-            // SQLite stores text in a column of numbers, and sorts all text after all numbers.
-            (Self::Epoch(_), Dialect::Sqlite) => Some(format!("typeof({column}) IN ('integer', 'real')")),
-            _ => None,
+        match self {
+            Self::Text(spelling) => Some(spelling.condition(column, dialect)),
+            Self::Epoch(_) => dialect.grammar().is_number(column),
+            Self::Timestamptz | Self::Naive(_) => None,
         }
     }
 }

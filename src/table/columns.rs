@@ -1,39 +1,7 @@
 //! What a statement must know of the real table: the types of its columns, so that each value is
 //! compared in its column's own type, and what names a single row.
 
-use crate::sql::{Dialect, Ident, Row, Unreadable};
-
-/// A column of a real table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Column {
-    pub(crate) name: String,
-    /// Its type as SQL, from the database's own catalogue.
-    pub(crate) sql_type: String,
-    pub(crate) family: Family,
-    pub(crate) not_null: bool,
-    /// Computed by the database: it can't be written.
-    pub(crate) generated: bool,
-    /// Texts of different bytes may be equal in it.
-    pub(crate) folds: bool,
-}
-
-/// What kind of values a column holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Family {
-    Text,
-    Integer,
-    /// Numbers that may have a fraction.
-    Fraction,
-    Boolean,
-    Timestamptz,
-    Timestamp,
-    Bytes,
-    /// Text that the database keeps as it was written.
-    Json,
-    /// Text that the database writes anew.
-    Jsonb,
-    Other,
-}
+use crate::sql::{Column, Dialect, Family, Ident, Row, Unreadable};
 
 /// What names a row where its key does not, or where many are chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,10 +120,7 @@ impl Columns {
     pub(crate) fn exact(&self, name: &Ident) -> Option<String> {
         let column = self.get(name).filter(|column| column.folds)?;
         let quoted = Ident::new(column.name.clone()).ok()?.quoted(self.dialect);
-        Some(match self.dialect {
-            Dialect::Postgres => format!("CAST({quoted} AS text) COLLATE \"C\""),
-            Dialect::Sqlite => format!("{quoted} COLLATE BINARY"),
-        })
+        Some(self.dialect.grammar().exact(&quoted))
     }
 
     /// Whether the database computes the column.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Clock, Columns, Encoding, Family, Ident, Literal, Locator, Mapping, Walk, WriteRule};
 use crate::protocol::{Status, Timestamp};
-use crate::sql::{Dialect, Value};
+use crate::sql::{Dialect, Grammar, Value};
 
 /// Writes a mapping's fragments in one dialect, for one real table.
 pub(crate) struct Fragments<'a> {
@@ -45,6 +45,10 @@ impl<'a> Fragments<'a> {
 
     fn dialect(&self) -> Dialect {
         self.columns.dialect
+    }
+
+    fn grammar(&self) -> &'static dyn Grammar {
+        self.dialect().grammar()
     }
 
     pub(crate) fn quote(&self, ident: &Ident) -> String {
@@ -132,63 +136,30 @@ impl<'a> Fragments<'a> {
     /// A column read as text, whatever its type.
     pub(crate) fn text(&self, ident: &Ident) -> String {
         let column = self.quote(ident);
-        match (self.dialect(), self.columns.family(ident)) {
-            // Our own, which is text.
-            (_, None) => column,
-            (Dialect::Sqlite, Some(Family::Bytes)) => format!(
-                "CASE typeof({column}) WHEN 'blob' THEN lower(hex({column})) ELSE CAST({column} AS text) END"
-            ),
-            _ => format!("CAST({column} AS text)"),
-        }
+        self.grammar().text(&column, self.columns.family(ident))
     }
 
-    /// A column that names a row or its state, as it is read to be compared later: on SQLite in its own storage
-    /// class, since 5, '5' and x'35' are three values.
+    /// A column that names a row or its state, as it is read to be compared later.
     fn name(&self, ident: &Ident) -> String {
-        match self.dialect() {
-            Dialect::Postgres => self.text(ident),
-            Dialect::Sqlite => self.quote(ident),
-        }
+        self.grammar().name(&self.quote(ident), self.columns.family(ident))
     }
 
     fn shown_text(&self, ident: Option<&Ident>) -> String {
         ident.map_or_else(|| "CAST(NULL AS text)".to_owned(), |ident| self.text(ident))
     }
 
-    fn token_type(&self) -> &'static str {
-        match self.dialect() {
-            Dialect::Postgres => "uuid",
-            Dialect::Sqlite => "text",
-        }
-    }
-
     fn null_clock(&self) -> String {
-        match self.dialect() {
-            Dialect::Postgres => "CAST(NULL AS timestamptz)".to_owned(),
-            Dialect::Sqlite => "CAST(NULL AS integer)".to_owned(),
-        }
+        format!("CAST(NULL AS {})", self.grammar().moment_type())
     }
 
     /// A clock as it is read: the stored value in a type that we know, whole units rounded up.
     pub(crate) fn clock(&self, clock: Option<&Clock>) -> String {
         let Some(clock) = clock else { return self.null_clock() };
         let column = self.quote(&clock.column);
-        match (clock.encoding, self.dialect(), self.columns.family(&clock.column)) {
-            (_, _, None) | (Encoding::Timestamptz | Encoding::Naive(_), ..) => column,
-            (Encoding::Epoch(_), Dialect::Postgres, Some(Family::Integer)) => {
-                format!("CAST({column} AS bigint)")
-            }
-            // What is beyond a bigint, infinity and NaN among it, is at the end of time, as it compares.
-            (Encoding::Epoch(_), Dialect::Postgres, _) => format!(
-                "CASE WHEN {column} >= 9e18 THEN 9223372036854775807 \
-                 WHEN {column} <= -9e18 THEN -9223372036854775808 ELSE CAST(ceil({column}) AS bigint) END"
-            ),
-            (Encoding::Epoch(_), Dialect::Sqlite, _) => format!(
-                "CASE WHEN typeof({column}) = 'real' AND abs({column}) < 9e18 \
-                 THEN CAST({column} AS integer) + ({column} > CAST({column} AS integer)) ELSE {column} END"
-            ),
-            (Encoding::Text(_), Dialect::Postgres, _) => format!("CAST({column} AS text)"),
-            (Encoding::Text(_), Dialect::Sqlite, _) => column,
+        match (clock.encoding, self.columns.family(&clock.column)) {
+            (_, None) | (Encoding::Timestamptz | Encoding::Naive(_), _) => column,
+            (Encoding::Epoch(_), Some(family)) => self.grammar().epoch(&column, family),
+            (Encoding::Text(_), Some(_)) => self.grammar().clock_text(&column),
         }
     }
 
@@ -218,7 +189,7 @@ impl<'a> Fragments<'a> {
             self.response_status(),
             self.shown_text(shown.response_headers.as_ref()),
             self.response_bytes(),
-            self.shown(shown.token.as_ref(), self.token_type()),
+            self.shown(shown.token.as_ref(), self.grammar().token_type()),
             self.shown(shown.attempt.as_ref(), "integer"),
             self.shown_text(shown.owner.as_ref()),
             self.shown(shown.retry_allowed.as_ref(), "boolean"),
@@ -267,25 +238,8 @@ impl<'a> Fragments<'a> {
 
     /// A member of a JSON document as text, where the database itself can look into it.
     fn json_member(&self, column: &Ident, path: &str) -> String {
-        let quoted = self.quote(column);
-        match (self.dialect(), self.columns.family(column)) {
-            (Dialect::Postgres, Some(Family::Json | Family::Jsonb)) => {
-                let levels: Vec<String> = path.split('.').map(super::literal).collect();
-                let member = format!("json_extract_path_text(CAST({quoted} AS json), {})", levels.join(", "));
-                if self.columns.family(column) == Some(Family::Jsonb) {
-                    return member;
-                }
-                // Such an escape may be no character: PostgreSQL stores it, and fails over it here.
-                format!("CASE WHEN CAST({quoted} AS text) !~* '\\\\u(0000|d[89a-f])' THEN {member} END")
-            }
-            (Dialect::Sqlite, _) => {
-                let levels: String =
-                    path.split('.').map(|level| format!(".\"{}\"", level.replace('"', ""))).collect();
-                let path = super::literal(&format!("${levels}"));
-                format!("CASE WHEN json_valid({quoted}) THEN json_extract({quoted}, {path}) END")
-            }
-            _ => "CAST(NULL AS text)".to_owned(),
-        }
+        let member = self.grammar().json_member(&self.quote(column), self.columns.family(column), path);
+        member.unwrap_or_else(|| "CAST(NULL AS text)".to_owned())
     }
 
     fn response_bytes(&self) -> String {
@@ -294,16 +248,8 @@ impl<'a> Fragments<'a> {
             return self.shown(Some(ident), "bigint");
         }
         let body = shown.response_body.as_ref().and_then(|body| Some((body, self.columns.family(body)?)));
-        match (body, self.dialect()) {
-            // What needs no decompression of a large value.
-            (Some((body, Family::Text | Family::Bytes)), Dialect::Postgres) => {
-                format!("CAST(octet_length({}) AS bigint)", self.quote(body))
-            }
-            (Some((body, _)), Dialect::Sqlite) => {
-                format!("length(CAST({} AS blob))", self.quote(body))
-            }
-            _ => "CAST(NULL AS bigint)".to_owned(),
-        }
+        let bytes = body.and_then(|(body, family)| self.grammar().body_bytes(&self.quote(body), family));
+        bytes.unwrap_or_else(|| "CAST(NULL AS bigint)".to_owned())
     }
 
     fn answer(&self) -> String {
@@ -312,14 +258,9 @@ impl<'a> Fragments<'a> {
             Some(snapshot) => Some(&snapshot.column),
             None => shown.response_body.as_ref(),
         };
-        let body = match (column, self.dialect()) {
-            (Some(ident), Dialect::Postgres) => match self.columns.family(ident) {
-                None | Some(Family::Bytes) => self.quote(ident),
-                Some(_) => format!("CAST({} AS text)", self.quote(ident)),
-            },
-            (Some(ident), Dialect::Sqlite) => self.quote(ident),
-            (None, Dialect::Postgres) => "CAST(NULL AS bytea)".to_owned(),
-            (None, Dialect::Sqlite) => "CAST(NULL AS blob)".to_owned(),
+        let body = match column {
+            Some(ident) => self.grammar().body(&self.quote(ident), self.columns.family(ident)),
+            None => format!("CAST(NULL AS {})", self.grammar().body_type()),
         };
         [
             self.response_status(),
@@ -332,32 +273,12 @@ impl<'a> Fragments<'a> {
 
     /// A bind that came as text, in the type of the column it is compared with.
     pub(crate) fn bind(&self, column: &Ident, bind: &str) -> String {
-        match (self.dialect(), self.columns.get(column)) {
-            (Dialect::Postgres, Some(known)) if known.family != Family::Text => {
-                format!("CAST({bind} AS {})", known.sql_type)
-            }
-            _ => bind.to_owned(),
-        }
+        self.grammar().bind(bind, self.columns.get(column))
     }
 
     /// One column of a key or scope that holds what a person wrote.
     pub(crate) fn equals(&self, column: &Ident, bind: &str) -> String {
-        let quoted = self.quote(column);
-        let known = match (self.dialect(), self.columns.get(column)) {
-            (Dialect::Sqlite, Some(known)) => known,
-            _ => return format!("{quoted} = {}", self.bind(column, bind)),
-        };
-        // Text and bytes are different values there, and either may have been stored.
-        let mut ways = vec![bind.to_owned(), format!("unhex({bind})")];
-        if known.family == Family::Bytes {
-            // No type converts a number here.
-            ways.extend(["integer", "real"].map(|class| {
-                format!(
-                    "CASE WHEN CAST(CAST({bind} AS {class}) AS text) = {bind} THEN CAST({bind} AS {class}) END"
-                )
-            }));
-        }
-        format!("{quoted} IN ({})", ways.join(", "))
+        self.grammar().equals(&self.quote(column), bind, self.columns.get(column))
     }
 
     /// One column that holds what was read from it, byte for byte.
@@ -482,40 +403,9 @@ impl<'a> Fragments<'a> {
             Locator::Columns(columns) => columns,
         };
         let names: Vec<String> = columns.iter().map(|column| self.quote(column)).collect();
-        let names = names.join(", ");
-        match self.dialect() {
-            Dialect::Postgres => {
-                let arrays: Vec<String> =
-                    (0..columns.len()).map(|at| format!("CAST({} AS text[])", bind(at))).collect();
-                let parts: Vec<String> = (0..columns.len()).map(|at| format!("c{at}")).collect();
-                let values: Vec<String> = columns
-                    .iter()
-                    .zip(&parts)
-                    .map(|(column, part)| self.bind(column, &format!("u.{part}")))
-                    .collect();
-                format!(
-                    "({names}) IN (SELECT {} FROM unnest({}) AS u ({}))",
-                    values.join(", "),
-                    arrays.join(", "),
-                    parts.join(", ")
-                )
-            }
-            // Each value comes with its storage class, since JSON has neither bytes nor texts that are no
-            // UTF-8.
-            Dialect::Sqlite => {
-                let values: Vec<String> = (0..columns.len())
-                    .map(|at| {
-                        let value = format!("json_extract(value, '$[{}]')", 2 * at + 1);
-                        format!(
-                            "CASE json_extract(value, '$[{}]') WHEN 'blob' THEN unhex({value}) \
-                             WHEN 'raw' THEN CAST(unhex({value}) AS text) ELSE {value} END",
-                            2 * at
-                        )
-                    })
-                    .collect();
-                format!("({names}) IN (SELECT {} FROM json_each({}))", values.join(", "), bind(0))
-            }
-        }
+        self.grammar().listed(&names, first, &|at, text| {
+            columns.get(at).map_or_else(|| text.to_owned(), |column| self.bind(column, text))
+        })
     }
 
     /// The locator's columns for an order, each with the column whose type its text is to be taken in.
@@ -667,7 +557,7 @@ impl<'a> Fragments<'a> {
         let lease = self.mapping.lease_of_settled().filter(|_| !self.mapping.is_owned())?;
         let bound = lease.bound(self.variation.leases_at?);
         let bound = match bound {
-            Value::Text(Some(text)) => super::literal(&text),
+            Value::Text(Some(text)) => self.grammar().literal(&text),
             Value::Int(Some(number)) => number.to_string(),
             Value::Time(Some(at)) => format!("CAST('{at}' AS timestamptz)"),
             Value::Naive(Some(at)) => {
@@ -807,7 +697,7 @@ impl<'a> Fragments<'a> {
         let shown = &self.mapping.shown;
         let mut seen = vec![
             self.state_value(),
-            self.shown(shown.token.as_ref(), self.token_type()),
+            self.shown(shown.token.as_ref(), self.grammar().token_type()),
             self.shown(shown.attempt.as_ref(), "integer"),
             self.shown(shown.retry_allowed.as_ref(), "boolean"),
         ];

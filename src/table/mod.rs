@@ -22,9 +22,9 @@ pub use columns::VisibilityFlags;
 pub use rules::{ClaimRules, ExpiredRule, FailedRule, WriteRule};
 pub use state::{Literal, Mark, Meaning, StateMapping, StateShape};
 
-pub(crate) use columns::{Column, Columns, Family, Locator, Misfit};
+pub(crate) use crate::sql::{Column, Family};
+pub(crate) use columns::{Columns, Locator, Misfit};
 pub(crate) use fragments::Fragments;
-pub(crate) use state::literal;
 
 /// How a table plays the roles of an idempotency table.
 #[derive(Debug, Clone, PartialEq, Eq)]

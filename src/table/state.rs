@@ -18,12 +18,11 @@ pub enum Literal {
 impl Literal {
     /// As SQL. PostgreSQL takes a quoted literal in the type of the column that it is compared with.
     pub(crate) fn sql(&self, dialect: Dialect) -> String {
-        match (self, dialect) {
-            (Self::Text(text), _) => literal(text),
-            (Self::Int(number), Dialect::Postgres) => format!("'{number}'"),
-            (Self::Int(number), Dialect::Sqlite) => number.to_string(),
-            (Self::Bool(flag), Dialect::Postgres) => format!("'{flag}'"),
-            (Self::Bool(flag), Dialect::Sqlite) => i64::from(*flag).to_string(),
+        let grammar = dialect.grammar();
+        match self {
+            Self::Text(text) => grammar.literal(text),
+            Self::Int(number) => grammar.number(*number),
+            Self::Bool(flag) => grammar.flag(*flag),
         }
     }
 
@@ -135,16 +134,10 @@ impl Mark {
         let dialect = columns.dialect;
         let column = self.column.quoted(dialect);
         let (is_null, not, or) = if set { ("IS NOT NULL", "NOT ", "AND") } else { ("IS NULL", "", "OR") };
-        let unset = match (self.unset.as_slice(), columns.family(&self.column), dialect) {
-            ([], Some(Family::Boolean), Dialect::Postgres) => {
-                return format!("{column} IS {}TRUE", if set { "" } else { "NOT " });
-            }
-            // What a library writes for false into a column that binds no value.
-            ([], Some(Family::Boolean), Dialect::Sqlite) => {
-                format!("lower(CAST({column} AS text)) {not}IN ('0', 'f', 'false')")
-            }
-            ([], ..) => return format!("{column} {is_null}"),
-            (values, ..) => {
+        let unset = match (self.unset.as_slice(), columns.family(&self.column)) {
+            ([], Some(Family::Boolean)) => return dialect.grammar().is_flag(&column, set),
+            ([], _) => return format!("{column} {is_null}"),
+            (values, _) => {
                 let is_text = values.iter().any(|value| matches!(value, Literal::Text(_)));
                 let exact = columns.exact(&self.column).filter(|_| is_text);
                 let values: Vec<String> = values.iter().map(|value| value.sql(dialect)).collect();
@@ -172,13 +165,13 @@ impl StateShape {
 
     /// The same as it was read.
     fn meaning_of(&self, stored: Option<&Value>, columns: &Columns) -> Option<Meaning> {
-        match (self, stored, columns.dialect) {
-            (Self::Column { column, .. }, Some(stored), Dialect::Sqlite) => {
+        match (self, stored) {
+            (Self::Column { column, .. }, Some(stored)) if columns.dialect.types_are_hints() => {
                 let family = columns.family(column);
                 self.listed(|value| value.equals(stored, family))
             }
-            (_, Some(Value::Text(Some(text))), _) => self.meaning(Some(text)),
-            (_, None, _) => self.meaning(None),
+            (_, Some(Value::Text(Some(text)))) => self.meaning(Some(text)),
+            (_, None) => self.meaning(None),
             _ => None,
         }
     }
@@ -400,12 +393,6 @@ impl StateMapping {
             None => format!("({known}) IS NOT TRUE"),
         })
     }
-}
-
-/// A text as a string literal. These come from the mapping, not from a request; quoting doubles
-/// quotes, and both dialects take backslashes as they are.
-pub(crate) fn literal(value: &str) -> String {
-    format!("'{}'", value.replace('\'', "''"))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod batch;
 pub(super) mod conninfo;
 #[cfg(feature = "postgres")]
 pub(super) mod errors;
+mod grammar;
 #[cfg(feature = "postgres")]
 mod link;
 #[cfg(feature = "postgres")]
@@ -22,4 +23,5 @@ mod values;
 
 #[cfg(feature = "postgres")]
 pub(crate) use backend::{PgBackend, PgCaller};
+pub(super) use grammar::PostgresGrammar;
 pub use url::PostgresUrl;

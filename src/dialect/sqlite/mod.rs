@@ -6,8 +6,10 @@ mod backend;
 pub(super) mod errors;
 #[cfg(feature = "sqlite")]
 mod file;
+mod grammar;
 mod url;
 
 #[cfg(feature = "sqlite")]
 pub(crate) use backend::{SqliteBackend, SqliteCaller};
+pub(super) use grammar::SqliteGrammar;
 pub use url::SqliteUrl;
