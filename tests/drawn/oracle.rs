@@ -113,7 +113,13 @@ impl<'t> Oracle<'t> {
                     inline(values.iter().map(|(cell, meaning)| (stored(cell), toml(meaning.word()))))
                 }
                 // Its values say nothing; whoever was asked says so where he can.
-                _ => return Ok(()),
+                _ => {
+                    let id = format!("column.{name}");
+                    if offered.contains(&(id.clone(), "irrelevant".to_owned())) {
+                        self.say(&id, roles(named(name)?, true));
+                    }
+                    return Ok(());
+                }
             },
             Some(("encoding", name)) => match named(name)?.writing.and_then(encoding) {
                 Some(encoding) => encoding,
@@ -219,8 +225,8 @@ fn role(column: &Column, state_is_asked: bool) -> &'static str {
 fn roles(column: &Column, state_is_asked: bool) -> String {
     let role = toml(role(column, state_is_asked));
     match column.says {
-        Says::SetUnfinished if state_is_asked && column.role.is_clock() => {
-            list([toml("set_means_in_progress"), role])
+        Says::SetUnfinished if column.role.is_clock() => {
+            list([toml("set_means_in_progress"), toml(column.role.word())])
         }
         _ => role,
     }

@@ -300,7 +300,7 @@ impl<'t> Context<'t> {
     }
 
     fn other_rule(&self, column: &ColumnFacts) -> (Vec<Role>, String, Option<Suspect>) {
-        let name = column.name.as_str();
+        let name = self.table.without_prefix(&column.name);
         let irrelevant = |reason: &str| (Vec::new(), reason.to_owned(), None);
         // The values of enums and checks are few, whatever the column's name.
         let few = values::closed(column, self.table).is_some();
@@ -339,13 +339,18 @@ impl<'t> Context<'t> {
         if column.family == Family::Boolean {
             return unknown("a flag that no rule explains");
         }
-        if column.family == Family::Integer && words::is_state(name) && self.samples.looks_like_http(name) {
+        if column.family == Family::Integer
+            && words::is_state(name)
+            && self.samples.looks_like_http(&column.name)
+        {
             return self.answer_rule(column, Answer::Status);
         }
-        if words::is_request_hash(name) && !number {
+        if words::is_request_hash(&column.name) && !number {
             return (vec![Role::RequestHash], "the request's fingerprint, by its name".into(), None);
         }
-        if let Some(answer) = words::answer(name, column.family == Family::Integer) {
+        // An answer is none of a few values, whatever it is called.
+        let answer = words::answer(name, column.family == Family::Integer);
+        if let Some(answer) = answer.filter(|answer| !few || *answer == Answer::Status) {
             return self.answer_rule(column, answer);
         }
         if words::is_failure(name) {
@@ -378,14 +383,14 @@ impl<'t> Context<'t> {
         if words::is_trace(name) {
             return irrelevant("what the request is traced by");
         }
-        if words::is_of_request(name) && !words::is_scope(name) && (at_once || column.is_document()) {
+        // "request_refreshed_at" may be a heartbeat.
+        let is_of_request = words::is_of_request(name)
+            && !words::is_scope(name)
+            && !(words::is_timed(name) && self.may_be_clock(column));
+        if is_of_request && (at_once || column.is_document()) {
             return irrelevant("part of the request, by its name");
         }
-        if words::is_of_request(name)
-            && !words::is_scope(name)
-            && !column.not_null
-            && column.default.is_none()
-        {
+        if is_of_request && !column.not_null && column.default.is_none() {
             return irrelevant("part of the request, by its name");
         }
         if words::is_description(name) && at_once {

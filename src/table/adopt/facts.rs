@@ -74,6 +74,15 @@ impl TableFacts {
         self.columns.iter().find(|column| column.name == name)
     }
 
+    /// A column's name without the word that nearly all columns begin with: it says nothing of this one.
+    pub(crate) fn without_prefix<'n>(&self, name: &'n str) -> &'n str {
+        let Some((prefix, rest)) = name.split_once('_') else { return name };
+        let begins =
+            |column: &&ColumnFacts| column.name.split_once('_').is_some_and(|(other, _)| other == prefix);
+        let alike = self.columns.iter().filter(begins).count();
+        if alike >= 4 && alike * 4 >= self.columns.len() * 3 { rest } else { name }
+    }
+
     /// The name for statements; `None` where no mapping could hold it.
     pub(crate) fn identity(&self) -> Option<TableName> {
         Some(TableName {

@@ -34,7 +34,7 @@ fn score(table: &TableFacts, name: &str) -> u32 {
     {
         return 100;
     }
-    let score = words::key_score(name);
+    let score = words::key_score(table.without_prefix(name));
     match (fits, column.counted, &column.references) {
         (false, ..) => 0,
         (_, true, _) => score.min(1),
@@ -87,11 +87,21 @@ pub(crate) fn propose(table: &TableFacts, moments: &Moments, answers: &Answers) 
     if let Some(Names::These(scope)) = &answers.scope {
         // What else the unique key has is the key.
         let both = [proposal.key.clone(), proposal.scope.clone()].concat();
-        let key: Vec<String> = both.into_iter().filter(|column| !scope.contains(column)).collect();
-        if !key.is_empty() {
+        let key: Vec<String> = both.iter().filter(|column| !scope.contains(column)).cloned().collect();
+        if key.is_empty() {
+            proposal.questions.push(
+                Question::new(
+                    "key",
+                    "key",
+                    "all columns of the unique key were said to be its scope: which are the key?",
+                )
+                .on(&both)
+                .with(choices("key", &proposal.key)),
+            );
+        } else {
             proposal.key = key;
         }
-        proposal.scope = scope.clone();
+        proposal.scope = scope.iter().filter(|column| !proposal.key.contains(column)).cloned().collect();
         proposal.why_scope = "you said so".into();
     }
     let is_answered = |question: &Question| match question.id.as_str() {
@@ -206,7 +216,18 @@ fn by_rules(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
         known.is_some_and(|known| !known.iter().all(is_surrogate) && known != columns)
     });
     let is_surrogate_key = columns.iter().all(is_surrogate);
-    if points < 40 && (is_surrogate_key || others.count() > 0) {
+    // A number in each row may be counted by the application.
+    let is_number = |name: &String| table.column(name).is_some_and(|column| column.family == Family::Integer);
+    let may_be_counted = columns.len() == 1
+        && columns.iter().all(is_number)
+        && table.columns.iter().any(|column| {
+            !columns.contains(&column.name)
+                && column.not_null
+                && column.default.is_none()
+                && matches!(column.family, Family::Text | Family::Bytes | Family::Other)
+                && (words::is_reference(&column.name) || score(table, &column.name) > points)
+        });
+    if points < 40 && (is_surrogate_key || may_be_counted || others.count() > 0) {
         about_key.push(format!(
             "only {what} says so, no name does: is this what a client sends again with a retry?"
         ));

@@ -79,7 +79,11 @@ impl Question {
     }
 
     pub(crate) fn with(mut self, options: Vec<Choice>) -> Self {
-        self.options = options;
+        for option in options {
+            if !self.options.contains(&option) {
+                self.options.push(option);
+            }
+        }
         self
     }
 }

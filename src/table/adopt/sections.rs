@@ -169,6 +169,8 @@ impl<'c> Mapping<'c> {
     /// Whether something that nobody has explained may be a lease or a heartbeat, or may say "unfinished".
     fn is_open(&self) -> bool {
         !self.state.is_known()
+            // What is named like an expiry, and may be the end of a claim.
+            || self.clocks.doubt.is_some()
             || self.unexplained_clocks().iter().any(|column| self.asked.contains_key(column))
     }
 
@@ -184,8 +186,11 @@ impl<'c> Mapping<'c> {
     fn open_marks(&self) -> Vec<String> {
         let is_open = |name: &&String| {
             let Some(column) = self.column(name) else { return false };
-            let says_all =
-                self.context.answers.roles(name).is_some_and(|roles| roles.contains(&Role::Irrelevant));
+            let says_all = self
+                .context
+                .answers
+                .roles(name)
+                .is_some_and(|roles| roles.iter().any(|role| !role.is_state()));
             let has_clock = self
                 .findings
                 .iter()
@@ -193,7 +198,11 @@ impl<'c> Mapping<'c> {
             let is_clock = column.is_time()
                 || look::looks_like_time(column, self.context.samples)
                 || words::is_timed(name)
-                || (column.family == Family::Integer && self.context.may_be_clock(column));
+                || (column.family == Family::Integer && self.context.may_be_clock(column))
+                || (column.family == Family::Text
+                    && self.context.may_be_clock(column)
+                    && !words::is_owner(name)
+                    && !words::is_claim_token(name));
             is_clock && !says_all && !has_clock
         };
         self.state.marks.iter().map(|(name, _)| name).filter(is_open).cloned().collect()
@@ -202,6 +211,8 @@ impl<'c> Mapping<'c> {
     fn mark_question(&self, name: &str) -> Question {
         let columns = [name.to_owned()];
         let both = |role: Role| Choice::roles(name, &[Role::SetMeans, role]);
+        let is_text = self.column(name).is_some_and(|column| column.family == Family::Text);
+        let owner = is_text.then_some(Role::Owner);
         Question::new(
             format!("column.{name}"),
             "clock.lease",
@@ -209,7 +220,14 @@ impl<'c> Mapping<'c> {
         )
         .on(&columns)
         .showing(self.evidence(&columns))
-        .with([Role::Lease, Role::Alive, Role::Claimed, Role::Irrelevant].map(both).to_vec())
+        .with(
+            [Role::Lease, Role::Alive, Role::Claimed]
+                .into_iter()
+                .chain(owner)
+                .chain([Role::Irrelevant])
+                .map(both)
+                .collect(),
+        )
     }
 
     /// Whether a row in progress is surely that, and its silence surely one.
@@ -463,9 +481,9 @@ impl<'c> Mapping<'c> {
         } else if nothing {
             lines.push(line(
                 "table.state.null",
-                "null = \"in_progress\"".into(),
+                "null = \"keep\"".into(),
                 true,
-                "until the values are listed all rows are of an unknown state, and none is touched",
+                "until the values are listed no row's state is known, and none is touched",
             ));
         }
         lines
@@ -509,10 +527,14 @@ impl<'c> Mapping<'c> {
             parts.push("NULL = \"keep\"".into());
         }
         let example = format!("values.{} = {{ {} }}", toml::key(column), parts.join(", "));
-        let options = vec![Choice::new(
+        let mut options = vec![Choice::new(
             example,
             "each value in_progress, completed, failed, or keep; a value that is left out is never touched",
         )];
+        // It was taken for the state, and may be something else.
+        if self.context.answers.roles(column).is_none() && self.context.preset.is_none() {
+            options.push(Choice::role(column, Role::Irrelevant));
+        }
         Question::new(format!("values.{column}"), "state.values", text)
             .on(std::slice::from_ref(column))
             .showing(self.evidence(std::slice::from_ref(column)))

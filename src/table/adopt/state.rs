@@ -84,6 +84,9 @@ impl StateProposal {
     }
 }
 
+/// So few rows say little of the values that there are.
+const FEW_ROWS: usize = 5;
+
 /// A value as it was written.
 fn plain(value: &Literal) -> String {
     match value {
@@ -198,7 +201,9 @@ fn of_column(column: &ColumnFacts, context: &Context<'_>, why: &str) -> StatePro
     state.ask = answered.is_none()
         && (!state.unclear.is_empty()
             || preset.is_some_and(|part| part.more && context.samples.rows.is_empty())
-            || preset.is_none() && !closed && (state.completed.is_empty() || state.in_progress.is_empty()));
+            || preset.is_none() && !closed && (state.completed.is_empty() || state.in_progress.is_empty())
+            // A handful of rows does not show all values that there can be.
+            || preset.is_none() && !closed && context.samples.rows.len() < FEW_ROWS);
     state.known = known;
     StateProposal::new(Shape::Column(state), why)
 }
@@ -292,6 +297,10 @@ pub(crate) fn propose(context: &Context<'_>, findings: &[Finding]) -> StatePropo
         let (values, closed) = known(column, context);
         let clear = values.iter().filter(|value| meaning(value).is_some()).count();
         let has_answer_status = answers.iter().any(|(part, _)| *part == Answer::Status);
+        // What is the status of something else, and holds no state that is known, is in doubt.
+        if named && !closed && clear == 0 && words::is_state_of_something(&column.name) {
+            continue;
+        }
         let points = match (closed, named) {
             (true, true) if clear > 0 => 120,
             (true, false) if clear >= 2 && clear * 2 > values.len() => 100,

@@ -872,6 +872,14 @@ pub(crate) fn is_plain_state(column: &str) -> bool {
     is_state(column) && Name::new(column).others(PLAIN, &[]) == 0
 }
 
+/// A state's name whose last word is another one: "status_page" is a page.
+pub(crate) fn is_state_of_something(column: &str) -> bool {
+    is_state(column)
+        && !is_plain_state(column)
+        && Name::new(column).begins(&["status", "state"])
+        && !Name::new(column).ends(&["status", "state"])
+}
+
 /// The name of a column that says how far the work came.
 pub(crate) fn is_step(column: &str) -> bool {
     let name = Name::new(column);
