@@ -53,10 +53,11 @@ impl Settings {
 }
 
 /// The ids of questions.
-const IDS: [&str; 16] = [
+const IDS: [&str; 17] = [
     "key",
     "scope",
     "state",
+    "others",
     "clocks",
     "column",
     "values",
@@ -249,11 +250,11 @@ fn of_table(answers: &mut Answers, id: &str, value: &Value) -> Result<(), Wrong>
             names => answers.key = Some(names),
         },
         "scope" => answers.scope = Some(names(value)?),
-        "state" | "clocks" => {
-            if id == "state" {
-                answers.state = true;
-            } else {
-                answers.clocks = true;
+        "state" | "others" | "clocks" => {
+            match id {
+                "state" => answers.state = true,
+                "others" => answers.others = true,
+                _ => answers.clocks = true,
             }
             match value {
                 value if value == "none" => {}

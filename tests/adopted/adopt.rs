@@ -227,15 +227,17 @@ fn answered(fixture: &Fixture, report: &Value) -> String {
     let asked = questions(report);
     for question in &asked {
         let paths: &[&[&str]] = match question.as_str() {
-            "state" | "state.values" | "state.failed" | "state.null" => &[&["state"]],
+            // An expiry is not in force while a column that may say "unfinished" is asked about.
+            "state" => &[&["state"], &["clock", "expires"], &["clock", "ttl"], &["clock", "null_expires"]],
+            "state.values" | "state.failed" | "state.null" => &[&["state"]],
             "clock.ttl" => &[&["clock", "ttl"]],
             "clock.zone" | "clock.unit" | "clock.spelling" => {
                 &[&["clock", "created"], &["clock", "expires"], &["clock", "alive"]]
             }
             "clock.expires" => &[&["clock", "expires"]],
             "clock.null_expires" => &[&["clock", "null_expires"], &["clock", "ttl"]],
-            "clock.alive" => &[&["clock", "alive"]],
-            "clock.lease" => &[&["clock", "lease"]],
+            "clock.alive" => &[&["clock", "alive"], &["clock", "expires"], &["clock", "ttl"]],
+            "clock.lease" => &[&["clock", "lease"], &["clock", "expires"], &["clock", "ttl"]],
             "reopens" => &[&["reopens"]],
             "key" | "scope" => &[&["key"], &["scope"], &["guard"], &["locator"]],
             "fail" | "release" | "claim" => &[&["fail"], &["release"], &["claim"]],

@@ -168,6 +168,13 @@ impl<'t> Oracle<'t> {
                         telling.map(|column| (column.name.clone(), toml(role(column, true)))).collect();
                     if said.is_empty() { toml("none") } else { inline(said) }
                 }
+                "others" => {
+                    // What tells the state with them is said to do so; a clock that does is asked about as one.
+                    let telling = columns.iter().filter(|column| column.tells());
+                    let said: Vec<_> =
+                        telling.map(|column| (column.name.clone(), toml(role(column, false)))).collect();
+                    if said.is_empty() { toml("none") } else { inline(said) }
+                }
                 "zone" => {
                     let mut zone = None;
                     for column in &table.columns {

@@ -109,6 +109,37 @@ impl<'t> Context<'t> {
                 && values::default(column).is_none())
     }
 
+    /// Whether a column's type, name or values say that it holds moments.
+    pub(crate) fn is_shown_clock(&self, column: &ColumnFacts) -> bool {
+        self.moments.of(&column.name).is_some()
+            || column.is_time()
+            || look::looks_like_time(column, self.samples)
+    }
+
+    /// Whether a moment that is never NULL may stand for one that has not come yet: the end of time, its beginning,
+    /// a planned one.
+    fn has_stand_in(&self, column: &ColumnFacts) -> bool {
+        let of_default = column.default.is_some() && !look::defaults_to_now(column);
+        of_default
+            || self
+                .samples
+                .of(&column.name)
+                .iter()
+                .any(|seen| !look::has_passed(column, seen, self.samples.now))
+    }
+
+    /// Whether a row that has this has its answer: a document, and no word that may stand for one.
+    fn is_sealed(&self, column: &ColumnFacts) -> bool {
+        column.not_null
+            && column.default.is_none()
+            && !self.samples.has_placeholder(column)
+            && match column.family {
+                Family::Bytes | Family::Json | Family::Jsonb => true,
+                Family::Text => words::is_body(&column.name) && values::closed(column, self.table).is_none(),
+                _ => false,
+            }
+    }
+
     /// The column that was said to be this, or that the framework has for it.
     fn said(&self, role: Role) -> Option<String> {
         self.answers.columns_of(role).into_iter().next().or_else(|| {
@@ -127,7 +158,10 @@ impl<'t> Context<'t> {
             // When it came in is its age, where every row says so.
             [Moment::Came, Moment::Finished]
                 .into_iter()
-                .find_map(|moment| self.timed(moment).into_iter().find(|column| column.not_null))
+                .find_map(|moment| {
+                    let mut timed = self.timed(moment).into_iter();
+                    timed.find(|column| column.not_null && !self.has_stand_in(column))
+                })
                 .map(|column| column.name.clone())
         });
         let mut expiries = self.timed(Moment::Expires);
@@ -274,6 +308,11 @@ impl<'t> Context<'t> {
             Some(Moment::Alive) if is(&self.chosen.alive) => {
                 mapped(Role::Alive, "the last heartbeat, by its name", Some(Suspect::Kind))
             }
+            Some(Moment::Finished) if column.not_null && self.has_stand_in(column) => mapped(
+                Role::Finished,
+                "when the work was done, by its name; it may hold a moment that has not come",
+                Some(Suspect::Values),
+            ),
             Some(Moment::Finished) => mapped(
                 Role::Finished,
                 "when the work was done, by its name",
@@ -420,6 +459,20 @@ impl<'t> Context<'t> {
         }
         if self.samples.has_placeholder(column) {
             let reason = format!("{what}; some rows have a placeholder for it");
+            return (vec![role], reason, Some(Suspect::Values));
+        }
+        let is_sealed = match answer {
+            Answer::Headers => true,
+            Answer::Body => self.is_sealed(column),
+            // A number alone may say how the work stands.
+            Answer::Status => self.table.columns.iter().any(|other| {
+                other.name != column.name
+                    && words::answer(&other.name, other.family == Family::Integer) == Some(Answer::Body)
+                    && self.is_sealed(other)
+            }),
+        };
+        if !is_sealed {
+            let reason = format!("{what}; a value of it may stand for an answer that is not there yet");
             return (vec![role], reason, Some(Suspect::Values));
         }
         (vec![role], format!("{what}; a row can't be written without it"), None)

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use chrono::NaiveDateTime;
 
-use super::clocks;
 use super::facts::{ColumnFacts, TableFacts};
-use crate::protocol::Timestamp;
+use super::{clocks, words};
+use crate::protocol::{Status, Timestamp};
 use crate::table::Family;
 
 /// How a value is stored.
@@ -117,6 +117,11 @@ impl Samples {
         self
     }
 
+    /// The moments in a column, row by row, as far as they can be read.
+    pub(crate) fn moments(&self, column: &ColumnFacts) -> Vec<Option<i64>> {
+        self.cells(&column.name).into_iter().map(|cell| moment(column, cell?)).collect()
+    }
+
     /// How long ago each row was made, in microseconds, as far as its clock says.
     pub(crate) fn ages(&self, created: Option<&ColumnFacts>) -> Vec<Option<i64>> {
         let (Some(created), Some(now)) = (created, self.now) else { return vec![None; self.rows.len()] };
@@ -164,9 +169,26 @@ impl Samples {
                 plain.as_str(),
                 "" | "{}" | "[]" | "null" | "\"\"" | "\\x" | "0" | "-1" | "none" | "n/a" | "-"
             ) || super::words::state_value(&plain).is_some()
+                || says_unfinished(text)
         };
         self.of(&column.name).iter().any(|seen| is_empty(&seen.text))
     }
+}
+
+/// Whether a document says that the work goes on, in one of its first members.
+fn says_unfinished(document: &str) -> bool {
+    let document = document.trim_start();
+    let is_document = document.starts_with(['{', '<', '(']);
+    let mut parts = document.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+    is_document && parts.any(|word| words::state_value(word) == Some(Status::InProgress))
+}
+
+/// Whether a value is a moment that has come, and one at which anybody can have worked.
+pub(crate) fn has_passed(column: &ColumnFacts, seen: &Occurrence, now: Option<Timestamp>) -> bool {
+    const A_MINUTE: i64 = 60_000_000;
+    let cell = Cell { storage: seen.storage, text: seen.text.clone() };
+    let Some(at) = moment(column, &cell) else { return false };
+    at > Timestamp::OLDEST_PLAUSIBLE.as_micros() && now.is_none_or(|now| at <= now.as_micros() + A_MINUTE)
 }
 
 /// The moment of a value, in microseconds since 1970; a clock without a zone is taken for UTC.
@@ -215,11 +237,31 @@ pub(crate) fn looks_like_time(column: &ColumnFacts, samples: &Samples) -> bool {
         return false;
     }
     let seen = samples.of(&column.name);
+    // Units that no mapping reads are moments all the same: nanoseconds since 1970, .NET's ticks.
+    const NANOSECONDS: std::ops::Range<i64> = 946_684_800_000_000_000..4_102_444_800_000_000_000;
+    const TICKS: std::ops::Range<i64> = 630_822_816_000_000_000..662_380_416_000_000_000;
+    let is_number = |number: i64| {
+        clocks::epoch(number).is_some() || NANOSECONDS.contains(&number) || TICKS.contains(&number)
+    };
     let is_time = |seen: &Occurrence| match seen.storage {
-        Storage::Integer => seen.text.parse().ok().and_then(clocks::epoch).is_some(),
-        _ => clocks::is_spelled(&seen.text),
+        Storage::Integer => seen.text.parse().is_ok_and(is_number),
+        _ if column.family == Family::Fraction => {
+            seen.text.parse::<f64>().is_ok_and(|number| is_number(number as i64))
+        }
+        _ => clocks::is_spelled(&seen.text) || is_calendar(&seen.text),
     };
     defaults_to_now(column) || (!seen.is_empty() && seen.iter().all(is_time))
+}
+
+/// Whether a text looks like a day and a time in a spelling that no mapping compares: `31.01.2026 09:00:00`.
+fn is_calendar(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let groups = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
+    (8..=40).contains(&text.len())
+        && digits >= 8
+        && groups >= 5
+        && text.contains(':')
+        && text.bytes().all(|byte| byte.is_ascii_digit() || b" .-/:,+TZ".contains(&byte))
 }
 
 /// An age in words of people: `3 minutes`.

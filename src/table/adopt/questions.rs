@@ -147,6 +147,8 @@ pub(crate) struct Answers {
     pub(crate) scope: Option<Names>,
     /// `state` was answered: what it does not name says nothing about the state.
     pub(crate) state: bool,
+    /// `others` was answered.
+    pub(crate) others: bool,
     /// `clocks` was answered.
     pub(crate) clocks: bool,
     pub(crate) columns: BTreeMap<String, Vec<Role>>,
@@ -210,6 +212,7 @@ impl Answers {
             allow_cascade
         );
         self.state |= other.state;
+        self.others |= other.others;
         self.clocks |= other.clocks;
         self.columns.extend(other.columns);
         self.values.extend(other.values);

@@ -51,7 +51,11 @@ impl<'c> Mapping<'c> {
         if let Some((column, _)) = &clocks.doubt {
             mapping.asked.entry(column.clone()).or_insert_with(|| format!("column.{column}"));
         }
-        for column in mapping.unexplained_clocks() {
+        let unexplained = mapping.unexplained_clocks();
+        for column in state.others.iter().filter(|column| !unexplained.contains(column)) {
+            mapping.asked.entry(column.clone()).or_insert_with(|| "others".into());
+        }
+        for column in unexplained {
             let id = if mapping.is_shown_clock(&column) {
                 "clocks".to_owned()
             } else {
@@ -88,10 +92,7 @@ impl<'c> Mapping<'c> {
     /// Whether a column's type, name or values say that it holds moments. Of any other it is only not known that it
     /// does not; it is asked about alone, since the answer about the clocks may have been given before it was.
     fn is_shown_clock(&self, name: &str) -> bool {
-        self.context.moments.of(name).is_some()
-            || self
-                .column(name)
-                .is_some_and(|column| column.is_time() || look::looks_like_time(column, self.context.samples))
+        self.column(name).is_some_and(|column| self.context.is_shown_clock(column))
     }
 
     /// The clocks that may be a lease or a heartbeat, as far as that matters.
@@ -169,9 +170,20 @@ impl<'c> Mapping<'c> {
     /// Whether something that nobody has explained may be a lease or a heartbeat, or may say "unfinished".
     fn is_open(&self) -> bool {
         !self.state.is_known()
+            || !self.asked_by("others").is_empty()
             // What is named like an expiry, and may be the end of a claim.
             || self.clocks.doubt.is_some()
             || self.unexplained_clocks().iter().any(|column| self.asked.contains_key(column))
+    }
+
+    /// Whether nobody has said of a column that could say "unfinished" that it does not.
+    fn holds_purge(&self) -> bool {
+        let is_open = |finding: &Finding| {
+            finding.suspect.is_some()
+                && self.asked.get(&finding.column).is_some_and(|id| id != "response_ref")
+        };
+        // Where the state is not known, no row is done.
+        self.state.is_known() && self.findings.iter().any(is_open)
     }
 
     /// Whether the clocks that say that somebody is at work are in force, and read as they are written: else a
@@ -381,6 +393,10 @@ impl<'c> Mapping<'c> {
                 ));
             }
         }
+        let others = self.asked_by("others");
+        if let (Some(line), false) = (lines.last_mut(), others.is_empty()) {
+            line.questions.push(self.others_question(&others));
+        }
         if !state.marks.is_empty() {
             for (column, _) in &state.marks {
                 self.map(column, Role::SetMeans);
@@ -404,6 +420,20 @@ impl<'c> Mapping<'c> {
             ));
         }
         Section { header: "[table.state]", lines }
+    }
+
+    fn others_question(&self, columns: &[String]) -> Question {
+        let told = names(&self.state.columns());
+        let text = format!(
+            "{told} tells the state. Does another column say as well that a row is unfinished, or must stay: {}? Until \
+             that is answered a purge is refused",
+            names(columns)
+        );
+        let mut options = vec![Choice::new("others = \"none\"", "none of them")];
+        for column in columns.iter().filter_map(|name| self.column(name)) {
+            options.push(Choice::role(&column.name, Role::SetMeans));
+        }
+        Question::new("others", "state", text).on(columns).showing(self.evidence(columns)).with(options)
     }
 
     fn state_question(&self, columns: &[String]) -> Question {
@@ -727,15 +757,13 @@ impl<'c> Mapping<'c> {
                 clock.encoding
             );
             let mut reason = clock.why.clone();
-            if clock.role == "expires" && !clock.active {
+            if clock.role == "expires" && (!clock.active || self.holds_purge()) {
                 reason.push_str(
                     "; not in force until the questions are answered: it decides what a purge deletes",
                 );
             }
-            lines.push(asking(
-                line(&format!("table.clock.{}", clock.role), toml, clock.active, reason),
-                questions,
-            ));
+            let active = clock.active && !(clock.role == "expires" && self.holds_purge());
+            lines.push(asking(line(&format!("table.clock.{}", clock.role), toml, active, reason), questions));
         }
         lines.extend(self.expiry(alive));
         Section { header: "[table.clock]", lines }
@@ -748,33 +776,26 @@ impl<'c> Mapping<'c> {
         let created = self.clocks.of("created");
         let is_sure = created.is_some_and(|created| created.active && !created.unsure);
         let ttl = |span: &str, active: bool, why: &str| {
+            let active = active && !self.holds_purge();
             line("table.clock.ttl", format!("ttl = {}", toml::string(span)), active, why)
         };
+        let in_force = expires.is_some_and(|expires| expires.active) && !self.holds_purge();
         let mut lines = Vec::new();
         match (expires, self.clocks.null_expires) {
             (Some(expires), Some(is_null)) => {
                 let never = |why: &str, questions| {
                     asking(
-                        line(
-                            "table.clock.null_expires",
-                            "null_expires = \"never\"".into(),
-                            expires.active,
-                            why,
-                        ),
+                        line("table.clock.null_expires", "null_expires = \"never\"".into(), in_force, why),
                         questions,
                     )
                 };
                 match &answers.null_expires {
                     Some(SpanAnswer::After(span, _)) => {
-                        lines.push(ttl(
-                            span,
-                            is_sure && expires.active,
-                            "you said so, where the expiry is NULL",
-                        ));
+                        lines.push(ttl(span, is_sure && in_force, "you said so, where the expiry is NULL"));
                         lines.push(line(
                             "table.clock.null_expires",
                             "null_expires = \"ttl\"".into(),
-                            is_sure && expires.active,
+                            is_sure && in_force,
                             "you said so",
                         ));
                     }

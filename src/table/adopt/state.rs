@@ -55,11 +55,13 @@ pub(crate) struct StateProposal {
     /// Columns that mark a row as in progress while they are set, whatever else it says, and which values in them
     /// are none.
     pub(crate) marks: Vec<(String, Vec<Literal>)>,
+    /// Other columns that no rule explains, and nobody: each may say "unfinished" as well, or that a row stays.
+    pub(crate) others: Vec<String>,
 }
 
 impl StateProposal {
     fn new(shape: Shape, why: impl Into<String>) -> Self {
-        Self { shape, why: why.into(), ask_null: false, marks: Vec::new() }
+        Self { shape, why: why.into(), ask_null: false, marks: Vec::new(), others: Vec::new() }
     }
 
     /// Whether rows can be in progress, as far as anybody knows.
@@ -246,8 +248,36 @@ fn agrees(samples: &Samples, column: &str, other: &str) -> bool {
     open.len() >= 3 && done.len() >= FEW && open.iter().all(|cell| !done.contains(cell))
 }
 
-/// Finds it.
+/// Finds it, and what else may say it.
 pub(crate) fn propose(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
+    let mut state = find(context, findings);
+    state.others = others(context, findings, &state);
+    state
+}
+
+/// Columns beside the one that tells the state. Whoever was asked about the state was shown them; what a framework
+/// has is known; a clock is asked about as one.
+fn others(context: &Context<'_>, findings: &[Finding], state: &StateProposal) -> Vec<String> {
+    let told = state.columns();
+    if told.is_empty() || context.answers.state || context.answers.others || context.preset.is_some() {
+        return Vec::new();
+    }
+    let is_open = |finding: &&Finding| {
+        finding.roles.is_empty()
+            && matches!(finding.suspect, Some(Suspect::Values | Suspect::Null))
+            && !told.contains(&finding.column)
+            && context.answers.roles(&finding.column).is_none()
+            && !words::is_claim_token(&finding.column)
+            // What it made is no state of its own.
+            && !(finding.suspect == Some(Suspect::Null)
+                && words::is_reference(&finding.column)
+                && !words::is_of_work(&finding.column))
+            && context.table.column(&finding.column).is_some_and(|column| !context.is_shown_clock(column))
+    };
+    findings.iter().filter(is_open).map(|finding| finding.column.clone()).collect()
+}
+
+fn find(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
     let table = context.table;
     let with = |role: Role| -> Vec<String> {
         let named = findings.iter().filter(|finding| finding.roles.contains(&role));
@@ -408,6 +438,9 @@ pub(crate) fn propose(context: &Context<'_>, findings: &[Finding]) -> StatePropo
         .filter(|(finding, _, suspect)| *suspect != Suspect::Clock && !sealed_rest(finding))
         .copied()
         .collect();
+    if rest.is_empty() && rows_change(context) {
+        return ask(context, &suspects, "rows are changed after they were made, and nothing says why");
+    }
     if rest.is_empty() {
         let why = match sealed {
             true => "a row can't be written without its answer",
@@ -416,6 +449,20 @@ pub(crate) fn propose(context: &Context<'_>, findings: &[Finding]) -> StatePropo
         return StateProposal::new(Shape::Always, why);
     }
     ask(context, &rest, "nothing shows without doubt how a row says that its work is done")
+}
+
+/// Whether a clock of changes shows that rows are changed after they were made.
+fn rows_change(context: &Context<'_>) -> bool {
+    const AT_ONCE: i64 = 2_000_000;
+    let created = context.chosen.created.as_ref().and_then(|name| context.table.column(name));
+    let Some(made) = created.map(|column| context.samples.moments(column)) else { return false };
+    context.moments.columns(context.table, Moment::Updated).into_iter().any(|column| {
+        let changed = context.samples.moments(column);
+        made.iter().zip(&changed).any(|(made, changed)| match (made, changed) {
+            (Some(made), Some(changed)) => changed - made > AT_ONCE,
+            _ => false,
+        })
+    })
 }
 
 fn is_suspect(suspects: &[(&Finding, &ColumnFacts, Suspect)], column: &ColumnFacts) -> bool {

@@ -780,6 +780,23 @@ pub(crate) fn answer(column: &str, is_number: bool) -> Option<Answer> {
     (of_answer || name.is(&["body", "payload", "snapshot", "content"])).then_some(Answer::Body)
 }
 
+/// The document of an answer, and not a word for how the work ended.
+pub(crate) fn is_body(column: &str) -> bool {
+    let name = Name::new(column);
+    name.has(&[
+        "body",
+        "payload",
+        "response",
+        "responses",
+        "content",
+        "snapshot",
+        "answer",
+        "reply",
+        "json",
+        "data",
+    ]) || name.begins(&["antwort", "respuesta", "reponse", "risposta", "resposta"])
+}
+
 /// What the request was: never a sign of its outcome.
 pub(crate) fn is_of_request(column: &str) -> bool {
     let name = Name::new(column);
