@@ -185,7 +185,7 @@ impl From<StoreError> for Failure {
             ErrorKind::Referenced => (
                 Exit::Refused,
                 Some(
-                    "delete or detach the referencing rows first; purge.allow_cascade = true lets purge and forget reach them",
+                    "delete or detach the referencing rows first; purge.allow_cascade = true lets purge, forget and a rule that deletes its row reach them",
                 ),
             ),
             ErrorKind::Locked => (Exit::Failed, Some("somebody holds a lock; try again when it is gone")),

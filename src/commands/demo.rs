@@ -74,8 +74,13 @@ impl Tour<'_> {
 
         self.say("\nThe reaper takes the claim away from the worker that gave no sign of life:")?;
         self.command("reap-stuck --older-than 5m")?;
-        let pass =
-            ReapOptions { older_than: REAP_AFTER, retry: Retry::Allow.into(), scope: None, max_rows: None };
+        let pass = ReapOptions {
+            older_than: REAP_AFTER,
+            retry: Retry::Allow.into(),
+            scope: None,
+            max_rows: None,
+            allow_cascade: false,
+        };
         let reaping = ReapSettings { pass, dry_run: false, reason: None };
         reap::reap(&self.store, &reaping, self.printer, &stop).await?;
 

@@ -57,9 +57,7 @@ pub(super) async fn operate(
         return Ok(Exit::Done);
     }
     if !selected.is_empty() {
-        if settings.operation == Operation::Forget {
-            store.check_references(settings.allow_cascade).await?;
-        }
+        store.check_references_of(settings.operation, settings.allow_cascade).await?;
         let confirmed =
             unless_stopped(stop, confirm(&selected, settings, printer)).await.map_err(nothing_changed)?;
         let actor = actor(command(settings.operation), settings.reason.as_deref());

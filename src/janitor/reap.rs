@@ -32,6 +32,8 @@ pub struct ReapOptions {
     pub scope: Option<ScopeFilter>,
     /// At most this many rows.
     pub max_rows: Option<u64>,
+    /// Even where it deletes rows that cascading foreign keys of other tables point at.
+    pub allow_cascade: bool,
 }
 
 /// A stuck key and what became of it.
@@ -165,6 +167,8 @@ pub async fn reap(
             ),
         ));
     }
+    let retry = options.retry.strictest();
+    store.check_references_of(Operation::Fail { retry }, options.allow_cascade).await?;
     let started_at = store.now().await?;
     let audit = store.has_audit().await?;
     let report = ReapReport {

@@ -141,7 +141,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "purge.allow_cascade",
         "boolean",
-        "Whether purge may delete keys that foreign keys with ON DELETE CASCADE, SET NULL or SET DEFAULT point \
+        "Whether purge, and whatever else deletes keys, may delete those that foreign keys with ON DELETE CASCADE, SET NULL or SET DEFAULT point \
          at (on SQLite: any foreign key). The rows of the other tables are then deleted, changed or orphaned.",
     ),
     ("purge.schedule", SCHEDULE, "When the janitor purges. The command purge runs when it is called."),

@@ -546,6 +546,7 @@ impl TableSettings {
             retry: self.reap_retry.clone(),
             scope: None,
             max_rows: None,
+            allow_cascade: self.purge.allow_cascade,
         })
     }
 }

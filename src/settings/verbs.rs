@@ -399,6 +399,7 @@ impl Settings {
                 },
                 scope: scope_filter(&table.mapping, &args.scope)?,
                 max_rows: args.max_rows,
+                allow_cascade: table.purge.allow_cascade,
             },
             dry_run: args.dry_run,
             reason: args.reason.clone(),

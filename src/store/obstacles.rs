@@ -69,13 +69,17 @@ impl Store {
     /// # Errors
     /// When the database can't be asked.
     pub async fn row_keepers(&self, operation: Operation) -> Result<Vec<String>, StoreError> {
-        let rule = match operation {
+        let deletes = self.rule(operation) == Some(&WriteRule::Delete);
+        keepers(self.read(&self.sql.row_keepers, &self.keepers_binds(deletes)).await?)
+    }
+
+    /// What an operation writes.
+    pub(super) fn rule(&self, operation: Operation) -> Option<&WriteRule> {
+        match operation {
             Operation::Fail { .. } => self.mapping.fail.as_ref(),
             Operation::Release => self.mapping.release.as_ref(),
             Operation::Forget => Some(&WriteRule::Delete),
-        };
-        let deletes = rule == Some(&WriteRule::Delete);
-        keepers(self.read(&self.sql.row_keepers, &self.keepers_binds(deletes)).await?)
+        }
     }
 
     fn keepers_binds(&self, deletes: bool) -> [Value; 2] {

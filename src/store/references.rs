@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Catalogue, Dialect, ErrorKind, Store, StoreError};
+use super::{Catalogue, Dialect, ErrorKind, Operation, Store, StoreError};
+use crate::table::WriteRule;
 
 /// A foreign key that points at the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +66,21 @@ impl Store {
             )),
             _ => Ok(references),
         }
+    }
+
+    /// The same for an operation on a key, and for reap-stuck, which fails it: where that deletes the row.
+    ///
+    /// # Errors
+    /// As [`Store::check_references`].
+    pub async fn check_references_of(
+        &self,
+        operation: Operation,
+        allow_cascade: bool,
+    ) -> Result<(), StoreError> {
+        if self.rule(operation) == Some(&WriteRule::Delete) {
+            self.check_references(allow_cascade).await?;
+        }
+        Ok(())
     }
 
     /// The same store, whose purge leaves every row that another table still points at; and the foreign

@@ -450,6 +450,7 @@ async fn a_block_holds_in_the_hour_that_comes_twice() {
                 retry: Retry::Block.into(),
                 scope: None,
                 max_rows: None,
+                allow_cascade: false,
             };
             let confirmed = Confirmed::given();
             let reaped =

@@ -432,3 +432,67 @@ async fn a_computed_expiry_is_purged_by_and_reaped_but_never_blocked() {
         assert_eq!(adopted.run(&["janitor", "--check"]).code, 0);
     }
 }
+
+/// A rule that deletes its row reaches no rows of other tables, as a purge does not.
+async fn a_rule_that_deletes_reaches_no_other_rows(dialect: Dialect) {
+    let old = match dialect {
+        Dialect::Postgres => "now() - interval '2 hours'",
+        _ => "datetime('now', '-2 hours')",
+    };
+    let (kind, encoding) = match dialect {
+        Dialect::Postgres => ("timestamptz", "\"timestamptz\""),
+        _ => ("text", "{ text = \"YYYY-MM-DD HH:MM:SS\" }"),
+    };
+    let schema = format!(
+        "CREATE TABLE keys (k varchar(40) PRIMARY KEY, state text NOT NULL, created_at {kind} NOT NULL);
+         CREATE TABLE payments (k varchar(40) REFERENCES keys (k) ON DELETE CASCADE);
+         INSERT INTO keys VALUES ('stuck', 'busy', {old}), ('failed', 'failed', {old});
+         INSERT INTO payments VALUES ('stuck'), ('failed');"
+    );
+    for (allowed, code, left) in [(false, 5, 2), (true, 0, 0)] {
+        let config = format!(
+            r#"
+            [[table]]
+            name = "keys"
+            key = ["k"]
+            reopens = false
+            [table.state]
+            column = "state"
+            in_progress = ["busy"]
+            completed = ["done"]
+            failed = ["failed"]
+            [table.clock]
+            created = {{ column = "created_at", as = {encoding} }}
+            [table.fail]
+            delete = true
+            [table.release]
+            delete = true
+            [table.purge]
+            allow_cascade = {allowed}
+            "#
+        );
+        for fail in [&["fail", "stuck", "--yes"][..], &["reap-stuck", "--older-than", "15m"]] {
+            let adopted = Adopted::new(dialect, &schema, &config).await;
+            for command in [fail, &["release", "failed", "--yes"]] {
+                let ran = adopted.run(command);
+                assert_eq!(ran.code, code, "{command:?}: {ran:?}");
+                assert!(allowed || ran.stderr.contains("payments"), "{command:?}: {ran:?}");
+            }
+            assert_eq!(adopted.db.number("SELECT count(*) FROM keys").await, left, "{fail:?}");
+            // Nothing enforces a foreign key on SQLite's connection.
+            if matches!(dialect, Dialect::Postgres) {
+                assert_eq!(adopted.db.number("SELECT count(*) FROM payments").await, left, "{fail:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_rule_that_deletes_reaches_no_other_rows_on_postgres() {
+    a_rule_that_deletes_reaches_no_other_rows(Dialect::Postgres).await;
+}
+
+#[tokio::test]
+async fn a_rule_that_deletes_reaches_no_other_rows_on_sqlite() {
+    a_rule_that_deletes_reaches_no_other_rows(Dialect::Sqlite).await;
+}

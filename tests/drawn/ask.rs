@@ -19,7 +19,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, SqliteConnect
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::model::{Expiry, Failing, Life, Meaning, Role, Row, Says, Table, quoted};
+use crate::model::{Expiry, Failing, Life, Meaning, Role, Row, Says, Table};
 use crate::oracle::Oracle;
 use crate::support::Dialect;
 use crate::support::database::Raw;
@@ -164,7 +164,7 @@ impl World {
         // The application goes on after somebody looked.
         self.fill(table, now, |row| !row.seen).await;
         let printed = mapping_in_process(&seen.printed)?;
-        let (purged, reaped) = self.clean(table, &printed).await?;
+        let (purged, reaped) = self.clean(table, &printed, &seen.printed).await?;
         seen.touched = [purged.touched(table), reaped.touched(table)].concat();
         seen.said.extend([format!("as printed, {purged}"), format!("as printed, {reaped}")]);
 
@@ -173,7 +173,8 @@ impl World {
         for (part, configuration) in parts {
             if seen.touched_partly.is_empty() {
                 self.refill(table, now, is_used).await;
-                let (purged, reaped) = self.clean(table, &mapping_in_process(&configuration)?).await?;
+                let (purged, reaped) =
+                    self.clean(table, &mapping_in_process(&configuration)?, &configuration).await?;
                 is_used = purged.did_something() || reaped.did_something();
                 seen.touched_partly = [purged.touched(table), reaped.touched(table)].concat();
                 seen.part = part;
@@ -181,9 +182,9 @@ impl World {
         }
         self.refill(table, now, is_used).await;
         let mapping = mapping_in_process(&configuration)?;
-        seen.answered = Some(configuration);
         self.compare_lists(table, &mapping, seen).await?;
-        let (purged, reaped) = self.clean(table, &mapping).await?;
+        let (purged, reaped) = self.clean(table, &mapping, &configuration).await?;
+        seen.answered = Some(configuration);
         seen.touched_after = [purged.touched(table), reaped.touched(table)].concat();
         seen.said.extend([format!("answered, {purged}"), format!("answered, {reaped}")]);
         seen.inexact.extend(purged.inexact(table));
@@ -193,7 +194,7 @@ impl World {
 
     async fn refill(&mut self, table: &Table, now: DateTime<Utc>, is_used: bool) {
         if is_used {
-            self.raw.run(&format!("DELETE FROM {}", quoted(&table.name))).await;
+            self.raw.run(&table.empty()).await;
             self.fill(table, now, |_| true).await;
         }
     }
@@ -256,30 +257,41 @@ impl World {
     }
 
     /// Runs purge, then reap-stuck.
-    async fn clean(&mut self, table: &Table, mapping: &Mapping) -> Result<(Pass, Pass), String> {
+    async fn clean(
+        &mut self,
+        table: &Table,
+        mapping: &Mapping,
+        configuration: &str,
+    ) -> Result<(Pass, Pass), String> {
+        let allow_cascade = configuration.lines().any(|line| line.trim() == "allow_cascade = true");
         let before = self.contents(table).await;
-        let refused = self.purge(mapping).await.err();
+        let refused = self.purge(mapping, allow_cascade).await.err();
         let between = self.contents(table).await;
-        let purged = Pass::new("purge", &before, &between, refused);
-        let refused = self.reap(mapping).await.err();
+        let purged = Pass::new("purge", &before, &between, refused, allow_cascade);
+        let refused = self.reap(mapping, allow_cascade).await.err();
         let after = self.contents(table).await;
-        let reaped = Pass::new("reap-stuck", &between, &after, refused);
+        let reaped = Pass::new("reap-stuck", &between, &after, refused, allow_cascade);
         Ok((purged, reaped))
     }
 
     /// As `idemctl purge`.
-    async fn purge(&self, mapping: &Mapping) -> Result<(), String> {
+    async fn purge(&self, mapping: &Mapping, allow_cascade: bool) -> Result<(), String> {
         let store = self.store.with_mapping_for(mapping.clone(), &[RowChange::Purge]).await.map_err(said)?;
         let (confirmed, gate) = (Confirmed::given(), CancellationToken::new());
-        let outcome =
-            purge(&store, &PurgeOptions::default(), &confirmed, &gate, &mut |_| ()).await.map_err(said)?;
+        let options = PurgeOptions { allow_cascade, ..PurgeOptions::default() };
+        let outcome = purge(&store, &options, &confirmed, &gate, &mut |_| ()).await.map_err(said)?;
         outcome.error.map_or(Ok(()), |error| Err(said(error)))
     }
 
     /// As `idemctl reap-stuck`.
-    async fn reap(&self, mapping: &Mapping) -> Result<(), String> {
-        let options =
-            ReapOptions { older_than: STUCK_AFTER, retry: Retry::Allow.into(), scope: None, max_rows: None };
+    async fn reap(&self, mapping: &Mapping, allow_cascade: bool) -> Result<(), String> {
+        let options = ReapOptions {
+            older_than: STUCK_AFTER,
+            retry: Retry::Allow.into(),
+            scope: None,
+            max_rows: None,
+            allow_cascade,
+        };
         let store = self.store.with_mapping_for(mapping.clone(), &[RowChange::Reap]).await.map_err(said)?;
         store.check_reap(Retry::Allow).map_err(said)?;
         let (confirmed, gate) = (Confirmed::given(), CancellationToken::new());
@@ -376,6 +388,9 @@ struct Pass {
     by: &'static str,
     /// The rows that it deleted or changed.
     taken: BTreeSet<String>,
+    deleted: BTreeSet<String>,
+    /// It may delete rows that others point at.
+    spreads: bool,
     refused: Option<String>,
 }
 
@@ -394,10 +409,12 @@ impl Pass {
         before: &BTreeMap<String, String>,
         after: &BTreeMap<String, String>,
         refused: Option<String>,
+        spreads: bool,
     ) -> Self {
         let is_taken = |(name, content): &(&String, &String)| after.get(*name) != Some(*content);
         let taken = before.iter().filter(is_taken).map(|(name, _)| name.clone()).collect();
-        Self { by, taken, refused }
+        let deleted = before.keys().filter(|name| !after.contains_key(*name)).cloned().collect();
+        Self { by, taken, deleted, spreads, refused }
     }
 
     fn did_something(&self) -> bool {
@@ -413,6 +430,12 @@ impl Pass {
         let mut touched = Vec::new();
         for row in table.rows.iter().filter(|row| self.taken.contains(&table.label(row))) {
             let why = match (row.life, self.is_purge()) {
+                _ if table.is_pointed_at(row)
+                    && !self.spreads
+                    && self.deleted.contains(&table.label(row)) =>
+                {
+                    "has a row of another table that points at it"
+                }
                 (Life::AtWork, _) => "is at work",
                 (Life::Kept, _) => "is kept on purpose",
                 (Life::Stuck, true) => "is in progress",
@@ -434,10 +457,12 @@ impl Pass {
         } else {
             may_refuse_stuck(table) || truth.failing == Failing::Unknown
         };
-        if may_be_nothing && self.taken.is_empty() {
+        let keeps_others = table.child.as_ref().is_some_and(|child| !child.may_go);
+        if (may_be_nothing || keeps_others) && self.taken.is_empty() {
             return None;
         }
         let is_due = |row: &Row| match row.life {
+            _ if keeps_others && table.is_pointed_at(row) => false,
             Life::Done | Life::Failed => self.is_purge() && row.expired,
             Life::Stuck => !self.is_purge(),
             Life::AtWork | Life::Kept => false,

@@ -4,7 +4,8 @@ use chrono_tz::Tz;
 use fastrand::Rng;
 
 use crate::model::{
-    Cell, Column, Expiry, Failing, Life, Meaning, Role, Row, Says, StateShape, Table, Truth, Writing, quoted,
+    Cell, Child, Column, Expiry, Failing, Life, Meaning, Role, Row, Says, StateShape, Table, Truth, Writing,
+    quoted,
 };
 use crate::names::Namer;
 use crate::support::Dialect;
@@ -1115,7 +1116,7 @@ impl Draw {
             .into_iter()
             .map(|row| Row { cells: order.iter().map(|index| row.cells[*index].clone()).collect(), ..row })
             .collect();
-        Table {
+        let mut table = Table {
             name,
             dialect: self.dialect,
             columns,
@@ -1125,9 +1126,42 @@ impl Draw {
             types: self.types,
             rows,
             truth,
+            child: None,
             salt: self.salt,
-        }
+        };
+        table.child = child(&table);
+        table
     }
+}
+
+/// Another table that points at some of the rows; of its own dice, so that the seeds draw what they drew before.
+fn child(table: &Table) -> Option<Child> {
+    let mut dice = Rng::with_seed(table.salt ^ 0x0c41_1d00);
+    if dice.u32(0..100) >= 15 {
+        return None;
+    }
+    let key = if table.primary.is_empty() { table.uniques.first()? } else { &table.primary };
+    let columns = key
+        .iter()
+        .map(|name| {
+            let sql_type = match table.column(name).expect("a column of it").sql_type.as_str() {
+                "serial" => "integer",
+                sql_type if sql_type.starts_with("big") => "bigint",
+                sql_type => sql_type,
+            };
+            (name.clone(), sql_type.to_owned())
+        })
+        .collect();
+    let on_delete = ["NO ACTION", "RESTRICT", "CASCADE", "SET NULL"][dice.usize(0..4)];
+    // A part that is NULL points at nothing.
+    let has_null = |row: &Row| {
+        let cells = table.columns.iter().zip(&row.cells);
+        cells.into_iter().any(|(column, cell)| key.contains(&column.name) && *cell == Cell::Null)
+    };
+    let rows = table.rows.iter().filter(|row| !has_null(row) && dice.u32(0..3) == 0);
+    let rows = rows.map(|row| table.label(row)).collect();
+    let may_go = matches!(on_delete, "CASCADE" | "SET NULL") && dice.bool();
+    Some(Child { columns, on_delete, rows, may_go })
 }
 
 impl Cell {

@@ -214,6 +214,19 @@ pub struct Truth {
     pub failing: Failing,
 }
 
+/// Another table, whose foreign key points at this one.
+#[derive(Debug, Clone)]
+pub struct Child {
+    /// The columns that it points at, and their types.
+    pub columns: Vec<(String, String)>,
+    /// `CASCADE` and such.
+    pub on_delete: &'static str,
+    /// The labels of the rows that it points at.
+    pub rows: Vec<String>,
+    /// Its rows may go with ours.
+    pub may_go: bool,
+}
+
 #[derive(Debug, Clone)]
 pub struct Table {
     pub name: String,
@@ -226,6 +239,7 @@ pub struct Table {
     pub types: Vec<(String, Vec<String>)>,
     pub rows: Vec<Row>,
     pub truth: Truth,
+    pub child: Option<Child>,
     /// What else is drawn about it.
     pub salt: u64,
 }
@@ -364,6 +378,18 @@ impl Table {
             Dialect::Postgres => sql.replace("ON_INDEX ", ""),
             _ => sql.replace("ON_INDEX", &quoted(&format!("ix_{}", self.name))),
         };
+        if let Some(child) = &self.child {
+            let columns = child.columns.iter().map(|(name, sql_type)| format!("{} {sql_type}", quoted(name)));
+            let names: Vec<String> = child.columns.iter().map(|(name, _)| name.clone()).collect();
+            sql.push_str(&format!(
+                "CREATE TABLE {} ({}, FOREIGN KEY ({names}) REFERENCES {} ({names}) ON DELETE {});\n",
+                quoted(&self.child_name()),
+                columns.collect::<Vec<_>>().join(", "),
+                quoted(&self.name),
+                child.on_delete,
+                names = list(&names),
+            ));
+        }
         if matches!(self.dialect, Dialect::Postgres) {
             for column in &self.columns {
                 if let Some(comment) = column.comment {
@@ -381,7 +407,11 @@ impl Table {
 
     /// All statements that take it away again.
     pub fn drop(&self) -> String {
-        let mut sql = format!("DROP TABLE {};", quoted(&self.name));
+        let mut sql = match self.child {
+            Some(_) => format!("DROP TABLE {};", quoted(&self.child_name())),
+            None => String::new(),
+        };
+        sql.push_str(&format!("DROP TABLE {};", quoted(&self.name)));
         for (name, _) in &self.types {
             sql.push_str(&format!("DROP TYPE {};", quoted(name)));
         }
@@ -405,16 +435,48 @@ impl Table {
             return String::new();
         }
         let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
-        format!(
+        let mut sql = format!(
             "INSERT INTO {} ({}) VALUES\n    {};\n",
             quoted(&self.name),
             list(&names),
             rows.join(",\n    ")
-        )
+        );
+        if let Some(child) = &self.child {
+            let chosen = self.rows.iter().filter(|row| chosen(row)).map(|row| self.label(row));
+            let labels: Vec<String> =
+                chosen.filter(|label| child.rows.contains(label)).map(|label| text(&label)).collect();
+            if !labels.is_empty() {
+                let names: Vec<String> = child.columns.iter().map(|(name, _)| name.clone()).collect();
+                sql.push_str(&format!(
+                    "INSERT INTO {} SELECT {} FROM {} WHERE {} IN ({});\n",
+                    quoted(&self.child_name()),
+                    list(&names),
+                    quoted(&self.name),
+                    self.label_sql(),
+                    labels.join(", ")
+                ));
+            }
+        }
+        sql
     }
 
-    /// A query for the name and the whole content of each row.
-    pub fn contents(&self) -> String {
+    fn child_name(&self) -> String {
+        format!("of_{}", self.name)
+    }
+
+    /// All statements that empty it.
+    pub fn empty(&self) -> String {
+        let child = self.child.as_ref().map(|_| format!("DELETE FROM {};", quoted(&self.child_name())));
+        format!("{}DELETE FROM {}", child.unwrap_or_default(), quoted(&self.name))
+    }
+
+    /// Whether a row of another table points at this one.
+    pub fn is_pointed_at(&self, row: &Row) -> bool {
+        self.child.as_ref().is_some_and(|child| child.rows.contains(&self.label(row)))
+    }
+
+    /// A row's label as SQL.
+    fn label_sql(&self) -> String {
         let identity: Vec<String> = self
             .identity()
             .into_iter()
@@ -430,6 +492,11 @@ impl Table {
                 format!("COALESCE({text}, '-')")
             })
             .collect();
+        identity.join(" || '|' || ")
+    }
+
+    /// A query for the name and the whole content of each row.
+    pub fn contents(&self) -> String {
         let all: Vec<String> = self
             .columns
             .iter()
@@ -440,7 +507,7 @@ impl Table {
             .collect();
         format!(
             "SELECT {} || '§' || {} FROM {}",
-            identity.join(" || '|' || "),
+            self.label_sql(),
             all.join(" || ',' || "),
             quoted(&self.name)
         )
@@ -454,6 +521,7 @@ impl Table {
         for row in &mut table.rows {
             row.cells.remove(index);
         }
+        table.child = table.child.filter(|child| !child.columns.iter().any(|(column, _)| column == name));
         table.primary.retain(|column| column != name);
         table.uniques.iter_mut().for_each(|columns| columns.retain(|column| column != name));
         table.uniques.retain(|columns| !columns.is_empty());

@@ -209,7 +209,7 @@ impl<'t> Oracle<'t> {
                     let column = table.with_role(Role::Reference).next();
                     toml(column.map_or("none", |column| &column.name))
                 }
-                "allow_cascade" => "false".to_owned(),
+                "allow_cascade" => table.child.as_ref().is_some_and(|child| child.may_go).to_string(),
                 _ => return Err(format!("nobody knows the question {id}")),
             },
         };

@@ -20,6 +20,9 @@ pub fn smaller(table: &Table) -> Vec<Table> {
             all.push(table.without(&column.name));
         }
     }
+    if table.child.is_some() {
+        all.push(Table { child: None, ..table.clone() });
+    }
     if !table.indexes.is_empty() {
         all.push(Table { indexes: Vec::new(), ..table.clone() });
     }

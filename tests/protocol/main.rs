@@ -162,6 +162,7 @@ async fn a_worker_that_was_reaped_settles_nothing(db: TestDb) {
         retry: Retry::Allow.into(),
         scope: None,
         max_rows: None,
+        allow_cascade: false,
     };
     let stop = tokio_util::sync::CancellationToken::new();
     let confirmed = Confirmed::given();

@@ -257,6 +257,7 @@ async fn run(db: &TestDb, raw: &mut crate::support::Raw, store: &Store, event: &
                 retry: (*retry).into(),
                 scope: scope.map(|scope| scope_of(scope).as_str().into()),
                 max_rows: None,
+                allow_cascade: false,
             };
             let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
             let outcome =

@@ -187,7 +187,13 @@ async fn reap_once(store: &Store, options: &ReapOptions) -> (ReapReport, Vec<Rea
 }
 
 fn lost() -> ReapOptions {
-    ReapOptions { older_than: secs(30), retry: Retry::Allow.into(), scope: None, max_rows: None }
+    ReapOptions {
+        older_than: secs(30),
+        retry: Retry::Allow.into(),
+        scope: None,
+        max_rows: None,
+        allow_cascade: false,
+    }
 }
 
 /// Claims take over expired rows while the purge runs over them: what was claimed is there after.

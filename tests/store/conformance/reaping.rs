@@ -66,7 +66,13 @@ async fn reap_at(db: &TestDb, now: Timestamp, options: ReapOptions) -> Reaped {
 }
 
 fn older_than(seconds: u64) -> ReapOptions {
-    ReapOptions { older_than: secs(seconds), retry: Retry::Allow.into(), scope: None, max_rows: None }
+    ReapOptions {
+        older_than: secs(seconds),
+        retry: Retry::Allow.into(),
+        scope: None,
+        max_rows: None,
+        allow_cascade: false,
+    }
 }
 
 fn counts(report: &Reaped) -> (u64, u64, u64, u64) {
@@ -405,8 +411,13 @@ async fn on_postgres_a_row_that_never_expires_is_reaped_too() {
         "CASE n WHEN 1 THEN 'infinity' ELSE TIMESTAMPTZ '2030-01-01' END",
     )
     .await;
-    let options =
-        ReapOptions { older_than: secs(60), retry: Retry::Allow.into(), scope: None, max_rows: None };
+    let options = ReapOptions {
+        older_than: secs(60),
+        retry: Retry::Allow.into(),
+        scope: None,
+        max_rows: None,
+        allow_cascade: false,
+    };
     let stop = CancellationToken::new();
     let confirmed = Confirmed::given();
     let outcome =

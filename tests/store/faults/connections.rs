@@ -137,8 +137,13 @@ async fn a_reaping_that_is_cut_off_is_made_again_and_audited_once() {
         store.claim(&claim("k")).await.unwrap();
         let later = store.with_clock(Clock::Fixed(at(60))).unwrap();
         let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
-        let options =
-            ReapOptions { older_than: secs(30), retry: Retry::Allow.into(), scope: None, max_rows: None };
+        let options = ReapOptions {
+            older_than: secs(30),
+            retry: Retry::Allow.into(),
+            scope: None,
+            max_rows: None,
+            allow_cascade: false,
+        };
         proxy.arm("INSERT INTO idemctl_audit", cut);
         let outcome = reap(&later, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
         assert!(outcome.error.is_none(), "{:?}", outcome.error);

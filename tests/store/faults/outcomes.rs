@@ -108,8 +108,13 @@ async fn a_batch_of_the_reaper_whose_commit_is_cut_off_is_counted_right() {
             }
             let later = store.with_clock(Clock::Fixed(at(60))).unwrap();
             let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
-            let options =
-                ReapOptions { older_than: secs(30), retry: Retry::Allow.into(), scope: None, max_rows: None };
+            let options = ReapOptions {
+                older_than: secs(30),
+                retry: Retry::Allow.into(),
+                scope: None,
+                max_rows: None,
+                allow_cascade: false,
+            };
             proxy.arm_in_order(&["UPDATE", COMMIT], cut);
             let outcome =
                 reap(&later, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();

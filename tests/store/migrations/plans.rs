@@ -199,8 +199,13 @@ async fn work(store: &Store) {
         let outcome = purge(store, &options, &confirmed, &stop, &mut |_| {}).await.unwrap();
         assert!(outcome.error.is_none() && outcome.report.deleted >= 120, "{outcome:?}");
     }
-    let options =
-        ReapOptions { older_than: secs(50), retry: Retry::Allow.into(), scope: None, max_rows: None };
+    let options = ReapOptions {
+        older_than: secs(50),
+        retry: Retry::Allow.into(),
+        scope: None,
+        max_rows: None,
+        allow_cascade: false,
+    };
     let outcome = reap(store, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
     assert_eq!(outcome.report.reaped, 50);
 }

@@ -29,8 +29,13 @@ async fn before(db: &TestDb, condition: &str, body: &str) {
 }
 
 async fn stuck(store: &Store) -> (ReapReport, Option<ErrorKind>) {
-    let options =
-        ReapOptions { older_than: secs(30), retry: Retry::Allow.into(), scope: None, max_rows: None };
+    let options = ReapOptions {
+        older_than: secs(30),
+        retry: Retry::Allow.into(),
+        scope: None,
+        max_rows: None,
+        allow_cascade: false,
+    };
     let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
     let outcome = reap(store, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
     (outcome.report, outcome.error.map(|error| error.kind()))

@@ -146,6 +146,7 @@ async fn on_postgres_a_locked_row_does_not_stop_the_reaper() {
         retry: Retry::Allow.into(),
         scope: None,
         max_rows: None,
+        allow_cascade: false,
     };
     let (store, stop, confirmed) = (db.at(at(60)), CancellationToken::new(), Confirmed::given());
     let actor = crate::support::tester();

@@ -144,8 +144,13 @@ async fn a_refusal_at_the_commit_is_one_of_a_row(db: TestDb) {
 }
 
 async fn stuck_rows(db: &TestDb) -> ReapReport {
-    let options =
-        ReapOptions { older_than: secs(30), retry: Retry::Allow.into(), scope: None, max_rows: None };
+    let options = ReapOptions {
+        older_than: secs(30),
+        retry: Retry::Allow.into(),
+        scope: None,
+        max_rows: None,
+        allow_cascade: false,
+    };
     let (store, stop, confirmed) = (db.at(at(60)), CancellationToken::new(), Confirmed::given());
     let outcome = reap(&store, &options, &tester(), Some(&confirmed), &stop, &mut |_| {}).await.unwrap();
     assert!(outcome.error.is_none() && !outcome.stopped, "{outcome:?}");
