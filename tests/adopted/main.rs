@@ -10,6 +10,7 @@ mod support;
 mod account;
 mod adopt;
 mod article;
+mod asked;
 
 mod clocks;
 mod fixtures;

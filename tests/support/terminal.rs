@@ -59,6 +59,18 @@ impl Terminal {
         self.master.write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Waits until this was written to it, and gives all that was written before.
+    #[allow(dead_code, reason = "each test crate uses its own part")]
+    pub fn reads(&mut self, words: &str) -> String {
+        use std::io::Read as _;
+        let (mut all, mut piece) = (String::new(), [0; 4096]);
+        while !all.contains(words) {
+            let length = self.master.read(&mut piece).unwrap();
+            all.push_str(&String::from_utf8_lossy(&piece[..length]));
+        }
+        all
+    }
+
     /// Everything that was written to it until the last program has closed it.
     pub fn read_all(self) -> String {
         use std::io::Read as _;
