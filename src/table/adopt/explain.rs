@@ -134,7 +134,8 @@ impl<'t> Context<'t> {
             && column.default.is_none()
             && !self.samples.has_placeholder(column)
             && match column.family {
-                Family::Bytes | Family::Json | Family::Jsonb => true,
+                // A "payload" may be the request's.
+                Family::Bytes | Family::Json | Family::Jsonb => words::is_of_answer(&column.name),
                 Family::Text => words::is_body(&column.name) && values::closed(column, self.table).is_none(),
                 _ => false,
             }

@@ -56,7 +56,7 @@ impl<'c> Mapping<'c> {
             mapping.asked.entry(column.clone()).or_insert_with(|| "others".into());
         }
         for column in unexplained {
-            let id = if mapping.is_shown_clock(&column) {
+            let id = if mapping.is_shown_clock(&column) && !context.answers.clocks {
                 "clocks".to_owned()
             } else {
                 format!("column.{column}")
@@ -107,7 +107,9 @@ impl<'c> Mapping<'c> {
             if state.contains(&finding.column) {
                 return false;
             }
-            if self.context.answers.clocks && self.is_shown_clock(&finding.column) {
+            // What looked like an expiry was asked about alone.
+            let is_expiry = self.context.moments.of(&finding.column) == Some(words::Moment::Expires);
+            if self.context.answers.clocks && self.is_shown_clock(&finding.column) && !is_expiry {
                 return false;
             }
             if !finding.roles.is_empty() {

@@ -300,7 +300,13 @@ fn find(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
     let null = with(Role::NullMeans);
     if let Some(first) = null.first() {
         let why = by_whom(first);
-        return with_marks(StateProposal::new(Shape::Null(null), why));
+        // What the rules take for such a sign is one beside it, unless the state itself was told.
+        let mut all = match by_rules(context, findings).shape {
+            Shape::Null(columns) if !context.answers.state => columns,
+            _ => Vec::new(),
+        };
+        all.extend(null.into_iter().filter(|column| !all.contains(column)).collect::<Vec<_>>());
+        return with_marks(StateProposal::new(Shape::Null(all), why));
     }
     if !marks.is_empty() {
         return with_marks(StateProposal::new(Shape::Set, said));
@@ -308,6 +314,12 @@ fn find(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
     if context.answers.state {
         return StateProposal::new(Shape::Always, "a row that exists is done: you said so");
     }
+    by_rules(context, findings)
+}
+
+/// Finds it where nobody said anything.
+fn by_rules(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
+    let table = context.table;
     let suspects: Vec<(&Finding, &ColumnFacts, Suspect)> = findings
         .iter()
         .filter_map(|finding| Some((finding, table.column(&finding.column)?, finding.suspect?)))

@@ -473,8 +473,17 @@ pub(crate) fn moment(column: &str) -> Option<Moment> {
     let at_work = held
         || name.begins(&["process", "running", "busy", "owned", "hold", "held", "bearbeit"])
         || name.has(&["work", "run", "flight", "progress"]);
-    if name.begins(&["lease", "visib"]) || (at_work && ends) {
+    let renewed = name.begins(&["renew", "refresh", "extend", "prolong", "heartbeat", "beat"]);
+    // "lease" alone is its end; "leased_at" and "lease_started_at" are its beginning, "lease_renewed_at" is neither.
+    let is_end = name.words.iter().all(|word| {
+        let of_time = ["at", "to", "end", "ends", "utc", "ms", "millis", "ts", "epoch", "timestamp"];
+        word == "lease" || of_time.contains(&word.as_str())
+    });
+    if name.begins(&["visib"]) || (at_work && ends && !renewed) || (name.begins(&["lease"]) && is_end) {
         return Some(Moment::Lease);
+    }
+    if held && renewed {
+        return Some(Moment::Alive);
     }
     if ends {
         return Some(Moment::Expires);
@@ -783,18 +792,8 @@ pub(crate) fn answer(column: &str, is_number: bool) -> Option<Answer> {
 /// The document of an answer, and not a word for how the work ended.
 pub(crate) fn is_body(column: &str) -> bool {
     let name = Name::new(column);
-    name.has(&[
-        "body",
-        "payload",
-        "response",
-        "responses",
-        "content",
-        "snapshot",
-        "answer",
-        "reply",
-        "json",
-        "data",
-    ]) || name.begins(&["antwort", "respuesta", "reponse", "risposta", "resposta"])
+    name.has(&["response", "responses", "answer", "reply"])
+        || name.begins(&["antwort", "respuesta", "reponse", "risposta", "resposta"])
 }
 
 /// What the request was: never a sign of its outcome.
@@ -1179,6 +1178,12 @@ mod tests {
             ("laeuft_ab_am", Some(Moment::Expires)),
             ("lease_expires_at", Some(Moment::Lease)),
             ("locked_until", Some(Moment::Lease)),
+            ("lease_to", Some(Moment::Lease)),
+            ("leased_at", Some(Moment::Locked)),
+            ("lease_started_at", Some(Moment::Locked)),
+            ("lease_renewed_at", Some(Moment::Alive)),
+            ("claim_extended_at", Some(Moment::Alive)),
+            ("leased_until", Some(Moment::Lease)),
             ("lockedAt", Some(Moment::Locked)),
             ("last_run_at", Some(Moment::Alive)),
             ("completed_at", Some(Moment::Finished)),
