@@ -198,13 +198,13 @@ impl<'a> Fragments<'a> {
         if !self.mapping.is_owned() {
             columns.push(self.shown_text(shown.response_ref.as_ref()));
         }
+        columns.extend(self.mapping.read_clocks().map(|role| self.clock(role)));
         // A column may be a clock or a name as well, and the order by that is of the column, not of what is shown.
         if !self.mapping.is_owned() {
             for (number, shown) in columns.iter_mut().skip(names).enumerate() {
                 shown.push_str(&format!(" AS shown_{number}"));
             }
         }
-        columns.extend(self.mapping.read_clocks().map(|role| self.clock(role)));
         columns.join(", ")
     }
 

@@ -266,3 +266,90 @@ async fn what_the_rows_answer_is_not_asked() {
         assert!(!asked.contains(&id), "{asked:?}");
     }
 }
+
+/// What the mapping as printed, or as answered, leaves after a purge.
+async fn purged(db: &TestDb, binary: &Binary, answers: &str) -> (i32, i64) {
+    let path = file(binary, "mapping.toml", report(binary, answers)["configuration"].as_str().unwrap());
+    let ran = binary.run(&["--config", &path, "purge"]);
+    (ran.code, db.number("SELECT count(*) FROM idempotency_keys WHERE key = 'busy'").await)
+}
+
+/// A table whose state is told without doubt may have a second column that says that a row is unfinished, or must stay.
+#[tokio::test]
+async fn a_second_state_is_asked_about() {
+    for (column, busy, free, answers) in [
+        (
+            "refund text CHECK (refund IN ('none', 'refunding', 'refunded'))",
+            "'refunding'",
+            "'refunded'",
+            "others = { refund = \"set_means_in_progress\" }\n\
+             values.refund = { none = \"completed\", refunded = \"completed\" }",
+        ),
+        ("capture_status text NOT NULL", "'capturing'", "'done'", ""),
+        (
+            "legal_hold boolean NOT NULL",
+            "true",
+            "false",
+            "others = { legal_hold = \"set_means_in_progress\" }",
+        ),
+        ("saga_step int", "2", "NULL", ""),
+        ("lease_period tstzrange", "tstzrange(now(), now() + interval '1 h')", "NULL", ""),
+        ("acked_at timestamptz", "NULL", "now()", "clocks = { acked_at = \"null_means_in_progress\" }"),
+    ] {
+        let (db, binary) = with(&format!(
+            "CREATE TABLE idempotency_keys (key text PRIMARY KEY,
+                 status text NOT NULL CHECK (status IN ('pending', 'completed')), {CLOCKS}, {column});
+             INSERT INTO idempotency_keys VALUES ('busy', 'completed', {LONG_AGO}, {busy}),
+                 ('free', 'completed', {LONG_AGO}, {free});"
+        ))
+        .await;
+        assert_eq!(purged(&db, &binary, "").await, (2, 1), "{column}");
+        if column.starts_with("acked") || answers.is_empty() {
+            continue;
+        }
+        assert_eq!(purged(&db, &binary, answers).await, (0, 1), "{column}: {answers}");
+        assert_eq!(db.number("SELECT count(*) FROM idempotency_keys").await, 1, "{column}");
+    }
+}
+
+/// What is never NULL may stand for nothing yet, and an answer may say that there is none.
+#[tokio::test]
+async fn what_stands_for_nothing_yet_is_no_proof_of_a_finished_row() {
+    for (column, busy) in [
+        ("completed_at timestamptz NOT NULL DEFAULT 'infinity'", "'infinity'"),
+        ("finished_at timestamptz NOT NULL", "now() + interval '1 hour'"),
+        ("processed_at timestamp NOT NULL", "'0001-01-01'"),
+        ("completed_ms bigint NOT NULL", "0"),
+        ("response jsonb NOT NULL", "'{\"status\": \"processing\"}'"),
+        ("response_body text NOT NULL", "'{\"status\": \"IN_PROGRESS\"}'"),
+        ("status_code int NOT NULL", "102"),
+        ("updated_at timestamptz NOT NULL", "now()"),
+    ] {
+        let (db, binary) = with(&format!(
+            "CREATE TABLE idempotency_keys (key text PRIMARY KEY, {CLOCKS}, {column});
+             INSERT INTO idempotency_keys VALUES ('busy', {LONG_AGO}, {busy});"
+        ))
+        .await;
+        assert_eq!(purged(&db, &binary, "").await.1, 1, "{column}");
+    }
+}
+
+/// A clock that is a part of the key, as a table in partitions has it, is read in either part.
+#[tokio::test]
+async fn a_clock_may_be_part_of_the_key() {
+    let (_db, binary) = with(
+        "CREATE TABLE idempotency_keys (key text, created_at timestamptz, status text NOT NULL,
+             PRIMARY KEY (key, created_at));
+         INSERT INTO idempotency_keys VALUES ('a', now(), 'done'), ('b', now() - interval '1 hour', 'done');",
+    )
+    .await;
+    let config = "[[table]]\nname = \"idempotency_keys\"\nkey = [\"key\"]\nscope = [\"created_at\"]\n[table.state]\n\
+                  column = \"status\"\nin_progress = [\"busy\"]\ncompleted = [\"done\"]\n[table.clock]\n\
+                  created = { column = \"created_at\", as = \"timestamptz\" }\n";
+    let path = file(&binary, "mapping.toml", config);
+    for arguments in [&["list"][..], &["list", "--sort", "claimed"], &["inspect", "a"]] {
+        let ran = binary.run(&[&["--config", &path], arguments].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.stdout.contains('a'), "{ran:?}");
+    }
+}

@@ -13,6 +13,8 @@ pub struct Oracle<'t> {
     table: &'t Table,
     heard: BTreeSet<String>,
     answers: BTreeMap<String, String>,
+    /// Encodings of clocks in other zones than the one that was said.
+    beside_zone: BTreeSet<String>,
 }
 
 /// A string of TOML.
@@ -32,7 +34,7 @@ fn inline(pairs: impl IntoIterator<Item = (String, String)>) -> String {
 
 impl<'t> Oracle<'t> {
     pub fn new(table: &'t Table) -> Self {
-        Self { table, heard: BTreeSet::new(), answers: BTreeMap::new() }
+        Self { table, heard: BTreeSet::new(), answers: BTreeMap::new(), beside_zone: BTreeSet::new() }
     }
 
     /// Hears what is asked; gives the ids that were not asked before.
@@ -74,6 +76,8 @@ impl<'t> Oracle<'t> {
             (salt, id).hash(&mut hasher);
             hasher.finish()
         };
+        // A zone is true with what it does not hold for.
+        let lot = |id: &str| lot(if self.beside_zone.contains(id) { "zone" } else { id });
         let file = |is_left_out: &dyn Fn(&str) -> bool| -> String {
             let said = self.answers.iter().filter(|(id, _)| !is_left_out(id));
             said.map(|(id, answer)| format!("{id} = {answer}\n")).collect()
@@ -183,6 +187,7 @@ impl<'t> Oracle<'t> {
                             && let Some(encoding) = column.writing.and_then(encoding)
                         {
                             self.say(&format!("encoding.{}", column.name), encoding);
+                            self.beside_zone.insert(format!("encoding.{}", toml(&column.name)));
                         }
                     }
                     toml(zone.unwrap_or(Tz::UTC).name())

@@ -11,7 +11,7 @@ use super::questions::{Choice, Meaning, Question, RuleAnswer, SpanAnswer};
 use super::roles::{Account, Fate, Role};
 use super::state::{self, Shape, StateProposal, Values};
 use super::words::Answer;
-use super::{Line, Section, names, toml, words};
+use super::{Line, Section, names, toml, values, words};
 use crate::table::{Family, Literal};
 
 /// What a mapping is made of.
@@ -222,6 +222,42 @@ impl<'c> Mapping<'c> {
         self.state.marks.iter().map(|(name, _)| name).filter(is_open).cloned().collect()
     }
 
+    /// Columns that mark a row by one of their values, and nobody has said by which.
+    fn unclear_marks(&self) -> Vec<&'c ColumnFacts> {
+        let is_unclear = |(name, unset): &(String, Vec<Literal>)| {
+            let column = self.column(name)?;
+            let by_value =
+                values::closed(column, self.context.table).is_some() || column.not_null && unset.is_empty();
+            let is_said = self.context.answers.values.contains_key(name);
+            (column.family != Family::Boolean && by_value && !is_said).then_some(column)
+        };
+        self.state.marks.iter().filter_map(is_unclear).collect()
+    }
+
+    fn mark_values_question(&self, column: &ColumnFacts) -> Question {
+        let name = &column.name;
+        let columns = std::slice::from_ref(name);
+        let values = values::closed(column, self.context.table).unwrap_or_default();
+        let value = |value: &Literal| match value {
+            Literal::Text(text) => toml::string(text),
+            other => toml::string(&toml::literal(other)),
+        };
+        let parts: Vec<String> = values.iter().map(|one| format!("{} = \"completed\"", value(one))).collect();
+        Question::new(
+            format!("values.{name}"),
+            "state.values",
+            format!(
+                "with which values of {name} is a row not held? They are completed, the others in_progress"
+            ),
+        )
+        .on(columns)
+        .showing(self.evidence(columns))
+        .with(vec![Choice::new(
+            format!("values.{} = {{ {} }}", toml::key(name), parts.join(", ")),
+            "name only the values with which it is not held",
+        )])
+    }
+
     fn mark_question(&self, name: &str) -> Question {
         let columns = [name.to_owned()];
         let both = |role: Role| Choice::roles(name, &[Role::SetMeans, role]);
@@ -246,7 +282,11 @@ impl<'c> Mapping<'c> {
 
     /// Whether a row in progress is surely that, and its silence surely one.
     fn can_reap(&self) -> bool {
-        !self.is_open() && self.open_marks().is_empty() && self.is_read_rightly() && !self.state.ask_null
+        !self.is_open()
+            && self.open_marks().is_empty()
+            && self.unclear_marks().is_empty()
+            && self.is_read_rightly()
+            && !self.state.ask_null
     }
 
     /// Whether a lease that protects a row is not in force.
@@ -410,7 +450,13 @@ impl<'c> Mapping<'c> {
                 }
             };
             let marks: Vec<String> = state.marks.iter().map(mark).collect();
-            let questions = self.open_marks().iter().map(|name| self.mark_question(name)).collect();
+            let unclear = self.unclear_marks();
+            let clocks = self.open_marks();
+            let questions = clocks
+                .iter()
+                .map(|name| self.mark_question(name))
+                .chain(unclear.iter().map(|column| self.mark_values_question(column)))
+                .collect();
             lines.push(asking(
                 line(
                     "table.state.set_means_in_progress",
@@ -605,7 +651,11 @@ impl<'c> Mapping<'c> {
     /// What may be a heartbeat or a lease: the clocks together, and each column alone that only its type allows to
     /// be one.
     fn clock_questions(&self) -> Vec<Question> {
-        let shown = self.asked_by("clocks");
+        let mut shown = self.asked_by("clocks");
+        // An answer about the clocks is one about all of them.
+        if let (false, Shape::Ask(columns)) = (shown.is_empty(), &self.state.shape) {
+            shown.extend(columns.iter().filter(|name| self.is_shown_clock(name)).cloned());
+        }
         let mut questions = Vec::new();
         if !shown.is_empty() {
             let only_claims = shown.iter().all(|name| {
