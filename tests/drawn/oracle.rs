@@ -13,8 +13,9 @@ pub struct Oracle<'t> {
     table: &'t Table,
     heard: BTreeSet<String>,
     answers: BTreeMap<String, String>,
-    /// Encodings of clocks in other zones than the one that was said.
-    beside_zone: BTreeSet<String>,
+    /// Answers that are true only together with that of a question: encodings of clocks in other zones than the one
+    /// that was said, clocks that were said to matter before it was said which others do.
+    beside: BTreeMap<String, &'static str>,
 }
 
 /// A string of TOML.
@@ -34,7 +35,7 @@ fn inline(pairs: impl IntoIterator<Item = (String, String)>) -> String {
 
 impl<'t> Oracle<'t> {
     pub fn new(table: &'t Table) -> Self {
-        Self { table, heard: BTreeSet::new(), answers: BTreeMap::new(), beside_zone: BTreeSet::new() }
+        Self { table, heard: BTreeSet::new(), answers: BTreeMap::new(), beside: BTreeMap::new() }
     }
 
     /// Hears what is asked; gives the ids that were not asked before.
@@ -76,14 +77,13 @@ impl<'t> Oracle<'t> {
             (salt, id).hash(&mut hasher);
             hasher.finish()
         };
-        // A zone is true with what it does not hold for.
-        let lot = |id: &str| lot(if self.beside_zone.contains(id) { "zone" } else { id });
+        let lot = |id: &str| lot(self.beside.get(id).copied().unwrap_or(id));
         let file = |is_left_out: &dyn Fn(&str) -> bool| -> String {
             let said = self.answers.iter().filter(|(id, _)| !is_left_out(id));
             said.map(|(id, answer)| format!("{id} = {answer}\n")).collect()
         };
         let Some(one) = self.answers.keys().min_by_key(|id| lot(id)) else { return Vec::new() };
-        vec![file(&|id| lot(id) % 2 == 0), file(&|id| id == one)]
+        vec![file(&|id| lot(id) % 2 == 0), file(&|id| lot(id) == lot(one))]
     }
 
     fn say(&mut self, id: &str, answer: impl Into<String>) {
@@ -133,8 +133,8 @@ impl<'t> Oracle<'t> {
             None => match id {
                 // What a unique key beside it says is the scope is not asked here.
                 "key" => {
-                    let is_all =
-                        columns.is_empty() || columns.iter().any(|column| column.role == Role::Scope);
+                    let is_all = !self.heard.contains("scope")
+                        && (columns.is_empty() || columns.iter().any(|column| column.role == Role::Scope));
                     let of =
                         |column: &&Column| column.role == Role::Key || is_all && column.role == Role::Scope;
                     list(table.columns.iter().filter(of).map(|column| toml(&column.name)))
@@ -154,6 +154,7 @@ impl<'t> Oracle<'t> {
                         let id = format!("column.{}", column.name);
                         if offered.contains(&(id.clone(), column.role.word().to_owned())) {
                             self.say(&id, toml(column.role.word()));
+                            self.beside.insert(format!("column.{}", toml(&column.name)), "clocks");
                         }
                     }
                     match truth.shape {
@@ -187,7 +188,7 @@ impl<'t> Oracle<'t> {
                             && let Some(encoding) = column.writing.and_then(encoding)
                         {
                             self.say(&format!("encoding.{}", column.name), encoding);
-                            self.beside_zone.insert(format!("encoding.{}", toml(&column.name)));
+                            self.beside.insert(format!("encoding.{}", toml(&column.name)), "zone");
                         }
                     }
                     toml(zone.unwrap_or(Tz::UTC).name())

@@ -65,8 +65,9 @@ fn said(table: &TableFacts, answers: &Answers) -> Option<KeyProposal> {
             .filter_map(|unique| unique.columns.iter().cloned().collect::<Option<Vec<_>>>());
         let mut of = of.filter(|columns| key.iter().all(|column| columns.contains(column)));
         let rest = of.next().unwrap_or_default();
-        rest.into_iter().filter(|column| !key.contains(column)).collect()
+        rest
     });
+    let scope: Vec<String> = scope.into_iter().filter(|column| !key.contains(column)).collect();
     Some(KeyProposal {
         score: 100,
         unique: unique(&[key.clone(), scope.clone()].concat()),

@@ -400,7 +400,11 @@ fn by_rules(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
     // NULL says it, where no value of another column could say it better.
     let by_null = |columns: Vec<String>, why: &str, ask_null: bool| {
         let first = columns.first().cloned().unwrap_or_default();
-        let open = flags.iter().any(|(finding, _, _)| !agrees(context.samples, &finding.column, &first));
+        // A third value may say more than that.
+        let says_more = |column: &str| context.samples.of(column).len() > 2;
+        let open = flags.iter().any(|(finding, _, _)| {
+            says_more(&finding.column) || !agrees(context.samples, &finding.column, &first)
+        });
         if open {
             return ask(context, &suspects, "several columns may say it");
         }
