@@ -228,8 +228,10 @@ fn answered(fixture: &Fixture, report: &Value) -> String {
     for question in &asked {
         let paths: &[&[&str]] = match question.as_str() {
             // An expiry is not in force while a column that may say "unfinished" is asked about.
-            "state" => &[&["state"], &["clock", "expires"], &["clock", "ttl"], &["clock", "null_expires"]],
-            "state.values" | "state.failed" | "state.null" => &[&["state"]],
+            "state" | "state.values" => {
+                &[&["state"], &["clock", "expires"], &["clock", "ttl"], &["clock", "null_expires"]]
+            }
+            "state.failed" | "state.null" => &[&["state"]],
             "clock.ttl" => &[&["clock", "ttl"]],
             "clock.zone" | "clock.unit" | "clock.spelling" => {
                 &[&["clock", "created"], &["clock", "expires"], &["clock", "alive"]]
@@ -555,7 +557,15 @@ async fn hostile_names_stay_names(dialect: Dialect) {
         ),
     )
     .await;
-    let ran = run(&binary, &["adopt"]);
+    let printed = run(&binary, &["adopt"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(toml(&printed.stdout)["table"][0]["clock"].get("expires").is_none(), "{}", printed.stdout);
+    let answers = format!(
+        "values = {{ {} = {{ pending = \"in_progress\", completed = \"completed\" }} }}\n",
+        json!(status)
+    );
+    let answers = config(&binary, "answers.toml", &answers);
+    let ran = run(&binary, &["adopt", "--answers", &answers]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let printed = toml(&ran.stdout);
     assert_eq!(printed["table"].as_array().unwrap().len(), 1, "{}", ran.stdout);
