@@ -64,8 +64,7 @@ fn said(table: &TableFacts, answers: &Answers) -> Option<KeyProposal> {
             .iter()
             .filter_map(|unique| unique.columns.iter().cloned().collect::<Option<Vec<_>>>());
         let mut of = of.filter(|columns| key.iter().all(|column| columns.contains(column)));
-        let rest = of.next().unwrap_or_default();
-        rest
+        of.next().unwrap_or_default()
     });
     let scope: Vec<String> = scope.into_iter().filter(|column| !key.contains(column)).collect();
     Some(KeyProposal {
