@@ -100,7 +100,7 @@ impl PurgeEnd {
 pub struct PurgeReport {
     /// Rows at or before this expiry were due.
     pub cutoff: Timestamp,
-    /// Rows that are gone. One that came back when a server was lost, and was deleted again, counts twice.
+    /// Rows that are gone. One that came back when a server was lost, and was deleted again, counts once.
     pub deleted: u64,
     /// Transactions.
     pub batches: u64,
@@ -325,8 +325,11 @@ pub async fn purge(
         None => (PurgeEnd::Done, None),
     };
     let able = if error.is_none() { walks.as_slice() } else { &[] };
+    let mut came_back = 0;
     for walk in able {
         pass.store = walk;
+        // What a walk before this one left over, where there was one.
+        let mut left_over = None;
         loop {
             let (losses, deleted) = (walk.losses(), pass.deleted);
             let (skipped, refused) = (pass.skipped, pass.refused.clone());
@@ -335,6 +338,11 @@ pub async fn purge(
                 Err(error) if error.kind() == ErrorKind::Locked => (PurgeEnd::Locked, None),
                 Err(error) => (PurgeEnd::Failed, Some(error)),
             };
+            let left = (pass.skipped - skipped) + (pass.refused.rows - refused.rows);
+            if let Some(before) = left_over.replace(left) {
+                let first_time = u64::saturating_sub(before, left);
+                came_back += (pass.deleted - deleted).saturating_sub(first_time);
+            }
             // The server that takes its place may have rows that the cursor has passed.
             if end != PurgeEnd::Done || walk.losses() == losses || pass.deleted == deleted {
                 break;
@@ -346,7 +354,8 @@ pub async fn purge(
             break;
         }
     }
-    let (deleted, batches, skipped, full_scan) = (pass.deleted, pass.batches, pass.skipped, pass.full_scan);
+    let deleted = pass.deleted - came_back;
+    let (batches, skipped, full_scan) = (pass.batches, pass.skipped, pass.full_scan);
     let unknown_batches = pass.unknown_batches;
     let refused = std::mem::take(&mut pass.refused);
     let duration = started.elapsed();

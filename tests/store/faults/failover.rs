@@ -1,10 +1,11 @@
 //! Several hosts: the one that takes writes is found again, in every call.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use idemctl::janitor::{PaceOptions, PurgeEnd, PurgeOptions, purge};
+use async_trait::async_trait;
+use idemctl::janitor::{Answer, Gate, PaceOptions, PurgeEnd, PurgeOptions, PurgeProgress, purge};
 use idemctl::protocol::ClaimOutcome;
 use idemctl::store::{Confirmed, Dialect, ErrorKind, Store, StoreOptions, Timeouts};
 use tokio_util::sync::CancellationToken;
@@ -270,4 +271,58 @@ async fn a_single_host_that_was_read_only_is_asked_by_a_new_connection() {
     server.admin("ALTER SYSTEM RESET default_transaction_read_only").await;
     server.admin("SELECT pg_reload_conf()").await;
     until("it takes writes again", || async { store.claim(&claim("after")).await.is_ok() }).await;
+}
+
+/// Open, but for one time between two batches: then the server is killed with what it had not written yet.
+struct Killing {
+    server: tokio::sync::Mutex<Server>,
+    asked: AtomicU32,
+    stop: CancellationToken,
+}
+
+#[async_trait]
+impl Gate for Killing {
+    fn stop(&self) -> &CancellationToken {
+        &self.stop
+    }
+
+    async fn ask(&self) -> Answer {
+        if self.asked.fetch_add(1, Ordering::Relaxed) == 3 {
+            let mut server = self.server.lock().await;
+            server.kill().await;
+            server.restart().await;
+        }
+        Answer::Open
+    }
+}
+
+#[tokio::test]
+async fn rows_that_come_back_with_a_killed_server_are_deleted_again_and_count_once() {
+    const ROWS: u32 = 100;
+    let server = Server::start().await;
+    // Nothing else writes out what a batch does.
+    server.admin("ALTER SYSTEM SET wal_writer_delay = '10s'").await;
+    server.admin("ALTER SYSTEM SET autovacuum = off").await;
+    server.admin("SELECT pg_reload_conf()").await;
+    let url = server.url(&server.database().await);
+    let store = Store::connect(&url, StoreOptions::default()).await.unwrap();
+    let db = TestDb { store: store.clone(), url, folder: None };
+    let now = store.now().await.unwrap();
+    db.fill("old", ROWS, now.minus(secs(9_000)), now.minus(secs(5_000))).await;
+    let pace = PaceOptions { min_batch: 20, max_batch: 20, ..PaceOptions::default() };
+    let options = PurgeOptions { pace, grace: Duration::ZERO, ..PurgeOptions::default() };
+    let gate = Killing {
+        server: tokio::sync::Mutex::new(server),
+        asked: AtomicU32::new(0),
+        stop: CancellationToken::new(),
+    };
+    let deleted_in_all = AtomicU64::new(0);
+    let mut progress = |progress: PurgeProgress| deleted_in_all.store(progress.deleted, Ordering::Relaxed);
+    let outcome = purge(&store, &options, &Confirmed::given(), &gate, &mut progress).await.unwrap();
+    let report = outcome.report;
+    assert_eq!((report.end, report.backlog), (PurgeEnd::Done, Some(0)), "{:?}", outcome.error);
+    assert_eq!((report.deleted, report.unknown_batches), (u64::from(ROWS), 0));
+    // Some did come back.
+    assert!(deleted_in_all.into_inner() > u64::from(ROWS));
+    assert_eq!(db.rows().await, 0);
 }
