@@ -105,7 +105,17 @@ impl<'t> Oracle<'t> {
         let named =
             |name: &str| table.column(name).ok_or_else(|| format!("{id}: the table has no such column"));
         let answer = match id.split_once('.') {
-            Some(("column", name)) => roles(named(name)?, self.heard.contains("state")),
+            Some(("column", name)) => {
+                let column = named(name)?;
+                // An answer is true by itself: without the one about the state, too.
+                let both = list([toml("set_means_in_progress"), toml(column.role.word())]);
+                match column.says == Says::SetUnfinished
+                    && offered.contains(&(id.to_owned(), both.replace('"', "")))
+                {
+                    true => both,
+                    false => roles(column, self.heard.contains("state")),
+                }
+            }
             Some(("values", name)) => match &named(name)?.says {
                 Says::Values(values) => {
                     // SQLite has no flags: the rows hold numbers.
