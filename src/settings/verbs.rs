@@ -329,6 +329,7 @@ impl Settings {
         }
         let in_progress = args.stuck || args.status == [StatusArg::InProgress];
         let failed = args.status == [StatusArg::Failed];
+        let knows_claims = self.table()?.mapping.claimed().is_some();
         Ok(ListSettings {
             statuses: args
                 .status
@@ -351,8 +352,8 @@ impl Settings {
             until: when("--until", args.until.as_deref())?,
             response_status: args.response_status.as_deref().map(response_status).transpose()?,
             order: match args.sort {
-                None if in_progress => RowOrder::Claimed { newest_first: false },
-                None if failed => RowOrder::Claimed { newest_first: true },
+                None if in_progress && knows_claims => RowOrder::Claimed { newest_first: false },
+                None if failed && knows_claims => RowOrder::Claimed { newest_first: true },
                 None | Some(SortArg::Key) => RowOrder::Key,
                 Some(SortArg::Claimed) => RowOrder::Claimed { newest_first: false },
                 Some(SortArg::ClaimedDesc) => RowOrder::Claimed { newest_first: true },

@@ -115,7 +115,8 @@ impl Store {
     /// One page of at most `limit` rows that follow `after`, in this order.
     ///
     /// # Errors
-    /// When the database can't be asked.
+    /// When the database can't be asked, and when the mapping lacks the clock of the filter or the order
+    /// ([`ErrorKind::Knob`]).
     pub async fn list(
         &self,
         filter: &RowFilter,
@@ -430,9 +431,15 @@ fn list_query(
 
     let (clock, descending) = match order {
         RowOrder::Key => (None, false),
-        RowOrder::Claimed { newest_first } => (claimed, newest_first),
+        RowOrder::Claimed { newest_first } => {
+            let what = "the order of the claims";
+            let clock = claimed.ok_or_else(|| lacks(mapping, "table.clock.created", what))?;
+            (Some(clock), newest_first)
+        }
         RowOrder::Expires { latest_first } => {
-            (mapping.clocks.expires.as_ref().or(mapping.clocks.created.as_ref()), latest_first)
+            let what = "the order of the expiries";
+            let clock = mapping.expiry_clock().ok_or_else(|| lacks(mapping, "table.clock.expires", what))?;
+            (Some(clock), latest_first)
         }
     };
     let mut ordered: Vec<Ordered> = Vec::new();

@@ -1,5 +1,6 @@
 //! What keeps a purge from deleting without any error: rights, row level security, triggers.
 
+use super::facts::names;
 use super::{Dialect, ErrorKind, Executor, Operation, Row, Store, StoreError, Value};
 use crate::table::{Ident, WriteRule};
 
@@ -40,8 +41,9 @@ impl Store {
         let row_security = row.bool()?.unwrap_or(false);
         let may_delete = row.bool()?.unwrap_or(true);
         let role = row.text()?.unwrap_or_default();
-        let keepers = row.text()?.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let keepers = names(row.text()?)?.into_iter().flatten().collect();
         let foreign = row.text()?;
+        let quoted_role = Ident::new(&role).map_or_else(|_| role.clone(), |role| role.quoted(self.dialect()));
         let refusal = match kind {
             Some(kind) => Some(StoreError::new(
                 ErrorKind::Mapping,
@@ -49,7 +51,11 @@ impl Store {
             )),
             None if !may_delete => Some(StoreError::new(
                 ErrorKind::Right,
-                format!("the role {role:?} lacks the right DELETE on {name}"),
+                format!(
+                    "the role {role:?} lacks the right DELETE on {name}: `GRANT DELETE ON {} TO {};` gives it",
+                    self.table_sql(),
+                    quoted_role,
+                ),
             )),
             None => foreign.map(|child| {
                 StoreError::new(

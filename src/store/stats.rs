@@ -281,7 +281,7 @@ impl Store {
         match asked {
             Ok(Some((leases, pause))) => Ok((Ok(leases), pause)),
             Ok(None) => {
-                let why = "there are no idemctl_lease and idemctl_pause here; `idemctl migrate` makes them";
+                let why = "idemctl_lease or idemctl_pause is missing here; `idemctl migrate` makes them";
                 Ok((Err(why.to_owned()), None))
             }
             Err(error) if error.kind() == ErrorKind::Right => Ok((Err(error.chain()), None)),

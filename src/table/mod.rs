@@ -245,6 +245,12 @@ impl Mapping {
         settings
     }
 
+    /// The clock that orders rows by their expiry.
+    pub(crate) fn expiry_clock(&self) -> Option<&Clock> {
+        let Clocks { created, expires, ttl, .. } = &self.clocks;
+        expires.as_ref().or(created.as_ref().filter(|_| ttl.is_some()))
+    }
+
     /// The settings that say when a row expires.
     pub(crate) fn expiry_settings(&self) -> Vec<&'static str> {
         let by_age = self.clocks.ttl.map(|_| "table.clock.created");

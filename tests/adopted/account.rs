@@ -353,3 +353,28 @@ async fn a_clock_may_be_part_of_the_key() {
         assert!(ran.stdout.contains('a'), "{ran:?}");
     }
 }
+
+#[tokio::test]
+async fn an_order_that_the_mapping_has_no_clock_for_is_refused_and_never_chosen() {
+    let (_db, binary) = with(
+        "CREATE TABLE keys (key text PRIMARY KEY, status text NOT NULL);
+         INSERT INTO keys VALUES ('a', 'busy'), ('b', 'done');",
+    )
+    .await;
+    let config = "[[table]]\nname = \"keys\"\nkey = [\"key\"]\n[table.state]\n\
+                  column = \"status\"\nin_progress = [\"busy\"]\ncompleted = [\"done\"]\n";
+    let path = file(&binary, "mapping.toml", config);
+    for (order, knob) in [
+        ("claimed", "table.clock.created"),
+        ("claimed-desc", "table.clock.created"),
+        ("expires", "table.clock.expires"),
+        ("expires-desc", "table.clock.expires"),
+    ] {
+        let ran = binary.run(&["--config", &path, "list", "--sort", order]);
+        assert_ne!(ran.code, 0, "{ran:?}");
+        assert!(ran.stdout.is_empty() && ran.stderr.contains(knob), "{ran:?}");
+    }
+    let ran = binary.run(&["--config", &path, "list", "--status", "in_progress"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains('a'), "{ran:?}");
+}

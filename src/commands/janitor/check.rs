@@ -26,8 +26,8 @@ pub(super) async fn check(settings: &JanitorSettings, printer: &Printer) -> Resu
     printer.report(&report)?;
     for table in report.without_leaders() {
         printer.notice(&format!(
-            "{table} has no auxiliary tables beside it: no audit, no pause, and one janitor at a time; \
-             `idemctl migrate` makes them"
+            "idemctl_lease or idemctl_pause is missing beside {table}: it can't be paused, and one janitor runs at a \
+             time; `idemctl migrate` makes them"
         ));
     }
     Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Unfit })

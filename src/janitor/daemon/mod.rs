@@ -505,7 +505,7 @@ impl Daemon {
         for (linked, table) in tables.iter().zip(&self.plan.tables) {
             if !linked.has_leases {
                 tracing::warn!(
-                    "{} has no idemctl_lease and idemctl_pause beside it: run one janitor at a time, \
+                    "idemctl_lease or idemctl_pause is missing beside {}: run one janitor at a time, \
                      or create them with `idemctl migrate`",
                     table.table
                 );

@@ -130,7 +130,7 @@ impl Store {
 }
 
 /// A list of names that came as JSON; `None` for what has no name. NULL is an empty list.
-fn names(text: Option<String>) -> Result<Vec<Option<String>>, StoreError> {
+pub(super) fn names(text: Option<String>) -> Result<Vec<Option<String>>, StoreError> {
     let Some(text) = text else { return Ok(Vec::new()) };
     serde_json::from_str(&text)
         .map_err(|error| StoreError::corrupt(format!("a list of names can't be read: {error}")))
