@@ -17,6 +17,7 @@ pub mod protocol;
 mod sql;
 pub mod store;
 pub mod table;
+mod words;
 
 #[cfg(feature = "cli")]
 mod advice;

@@ -14,6 +14,7 @@ use crate::settings::{AdoptSettings, mapping_of, named_table, read_answers};
 use crate::store::{Dialect, Store};
 use crate::table::adopt::{self, Answers, Candidate, Proposal, Question, Samples, TableFacts};
 use crate::table::{Mapping, TableName};
+use crate::words::{are, number_of};
 
 /// Looks at the database and proposes a mapping.
 pub(super) async fn adopt(
@@ -64,13 +65,9 @@ pub(super) async fn adopt(
     }
     let questions = report.questions();
     if questions > 0 {
-        let what = if questions == 1 {
-            "1 question is open".to_owned()
-        } else {
-            format!("{questions} questions are open")
-        };
+        let (questions, are) = (number_of(questions as u64, "question"), are(questions as u64));
         printer.notice(&format!(
-            "{what}, each in a line that begins with \"# ?\"; until they are answered \
+            "{questions} {are} open, each in a line that begins with \"# ?\"; until they are answered \
              the mapping is on the safe side. Answer them on a terminal, or with --answers FILE"
         ));
     }

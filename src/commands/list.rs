@@ -8,6 +8,7 @@ use crate::output::{Format, KeyReport, ListReport, Printer};
 use crate::protocol::Status;
 use crate::settings::ListSettings;
 use crate::store::{KeyRow, RowFilter, Store};
+use crate::words::{count, number_of};
 
 /// Rows read at a time. Each page is a query of its own: a snapshot held for as long as a reader of
 /// the output takes would keep vacuum from its work.
@@ -87,9 +88,9 @@ async fn warn_of_a_full_scan(
     let size = match plan.table_rows {
         _ if !plan.may_read_everything => return Ok(false),
         Some(rows) if rows < NOT_WORTH_A_WORD => return Ok(false),
-        Some(rows) => format!("about {} rows", crate::output::count(rows)),
+        Some(rows) => format!("about {}", number_of(rows, "row")),
         None if plan.table_bytes < NOT_WORTH_A_WORD_BYTES => return Ok(false),
-        None => format!("the table, in a file of {} bytes", crate::output::count(plan.table_bytes)),
+        None => format!("the table, in a file of {} bytes", count(plan.table_bytes)),
     };
     printer.notice(&format!("no index serves this list: it may read all of {size}"));
     // Where many rows match, the first ones are found soon in any order.

@@ -14,6 +14,7 @@ use crate::settings::OperateSettings;
 use crate::store::{
     Confirmed, ErrorKind, KeyRow, Operated, Operation, RowState, ScopeFilter, Store, StoreError,
 };
+use crate::words::number_of;
 
 /// What is said where a signal came before the first change.
 pub(super) fn nothing_changed(failure: Failure) -> Failure {
@@ -70,8 +71,10 @@ pub(super) async fn operate(
             if stop.is_cancelled() {
                 printer.report(&OperateReport::new(outcomes, false))?;
                 let left = selected.len().saturating_sub(number);
-                printer
-                    .notice(&format!("interrupted: {left} of {} keys were left as they are", selected.len()));
+                printer.notice(&format!(
+                    "interrupted: {left} of {} left as they are",
+                    number_of(selected.len() as u64, "key")
+                ));
                 return Ok(Exit::Interrupted);
             }
             match store.operate(row, settings.operation, &actor, audit, &confirmed).await {
@@ -368,7 +371,7 @@ async fn confirm(
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(Failure::new(
             Exit::Refused,
-            format!("nobody can be asked whether to {command} {} keys", selected.len()),
+            format!("nobody can be asked whether to {command} {}", number_of(selected.len() as u64, "key")),
         )
         .hint("look with --dry-run, then say --yes"));
     }

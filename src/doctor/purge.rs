@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{Chart, Exam, Severity};
 use crate::store::{How, Pass, StoreError};
+use crate::words::number_of;
 
 /// The backlog is counted up to here.
 const COUNTED: i64 = 100_000;
@@ -28,7 +29,7 @@ pub(super) async fn backlog(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), St
         chart.add(
             Severity::Warning,
             ("backlog", "expired_in_progress"),
-            format!("{at_least}{} expired rows are in progress", busy.value),
+            format!("{at_least}{} in progress", number_of(busy.value, "expired row")),
             "No purge takes a row in progress: somebody may be at work on it. Where its worker is gone it stays for \
              ever, until it is reaped or failed.",
             vec![mend.to_owned()],
@@ -55,7 +56,7 @@ pub(super) async fn backlog(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), St
     };
     let waits = cutoff.since(oldest);
     let at_least = if due >= COUNTED as u64 { "at least " } else { "" };
-    let found = format!("{at_least}{due} rows are due, the oldest since {}; {last}", words(waits));
+    let found = format!("{at_least}{} due, the oldest since {}; {last}", number_of(due, "row"), words(waits));
     if waits > exam.expected.overdue {
         chart.add(
             Severity::Warning,

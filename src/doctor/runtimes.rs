@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{Chart, Exam, Severity};
 use crate::store::StoreError;
+use crate::words::number_of;
 
 pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
     const CHECK: &str = "runtimes";
@@ -55,7 +56,11 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
     if chart.is_silent_on(CHECK) {
         chart.ok(
             CHECK,
-            format!("{count} completed rows looked at, the longest at work for {}", words(longest)),
+            format!(
+                "{} looked at, the longest at work for {}",
+                number_of(count, "completed row"),
+                words(longest)
+            ),
         );
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::{Chart, Exam, Severity};
 use crate::store::{How, StoreError};
+use crate::words::number_of;
 
 pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
     const CHECK: &str = "unreaped";
@@ -15,7 +16,7 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
     chart.add(
         Severity::Warning,
         (CHECK, "stuck_clock_null"),
-        format!("{at_least}{} rows in progress hold NULL in every clock that could make them stuck", rows.value),
+        format!("{at_least}{} in progress with NULL in every clock that tells an age", number_of(rows.value, "row")),
         "No reaper takes them, however long ago their workers were lost: a retry of such a key is told to wait for \
          ever.",
         vec![format!(

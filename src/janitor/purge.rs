@@ -17,6 +17,7 @@ use crate::store::{
     Batch, Confirmed, Dialect, ErrorKind, LEFT_COUNTED, PassNote, PurgeStep, StepAhead, Store, StoreError,
     TiedCursor,
 };
+use crate::words::{are, number_of};
 
 /// Rows of the usual size on a PostgreSQL heap block of 8 KiB; only the first batch depends on it.
 const ROWS_PER_BLOCK: u32 = 20;
@@ -183,14 +184,17 @@ impl PurgeReport {
         }
         if let Some(rows) = self.in_progress.filter(|rows| *rows > 0) {
             let text = format!(
-                "{}{rows} expired rows are in progress: no purge takes them; `idemctl reap-stuck --older-than AGE` fails \
-                 those whose worker is gone",
-                at_least(rows)
+                "{}{} {} in progress: no purge takes what is; `idemctl reap-stuck --older-than AGE` fails those whose \
+                 worker is gone",
+                at_least(rows),
+                number_of(rows, "expired row"),
+                are(rows)
             );
             said.push(("expired_in_progress", text));
         }
         if let Some(rows) = self.held_by_lease.filter(|rows| *rows > 0) {
-            let text = format!("{}{rows} expired rows stay because their leases run", at_least(rows));
+            let text =
+                format!("{}{} left: a lease runs on each", at_least(rows), number_of(rows, "expired row"));
             said.push(("held_by_lease", text));
         }
         if let Some(rows) = self.strangers.filter(|rows| *rows > 0) {
@@ -213,9 +217,10 @@ impl PurgeReport {
 /// What is said of rows that a pass leaves for what is in them.
 pub fn strangers_left(rows: u64) -> String {
     format!(
-        "{}{rows} rows were left: their state or clock is not written as the mapping says; `idemctl list --status \
-         unknown` shows the former",
-        at_least(rows)
+        "{}{} left: the state or a clock is not written as the mapping says; `idemctl list --status unknown` shows \
+         the former",
+        at_least(rows),
+        number_of(rows, "row")
     )
 }
 

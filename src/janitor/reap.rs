@@ -10,6 +10,7 @@ use crate::store::{
     Actor, Confirmed, Counted, CutShort, ErrorKind, How, KeyRow, Operation, Reaping, RowFilter, RowOrder,
     ScopeFilter, Store, StoreError,
 };
+use crate::words::number_of;
 
 /// The shortest silence that makes a row stuck. With less the reaper would take what was claimed this very moment.
 pub const MIN_STUCK_AGE: Duration = Duration::from_secs(1);
@@ -118,9 +119,9 @@ impl ReapReport {
         let mut said = Vec::new();
         if self.unreadable > 0 {
             let text = format!(
-                "{} stuck rows were left: a clock that their expiry is counted from can't be read; `idemctl \
-                 reap-stuck --dry-run` names them",
-                self.unreadable
+                "{} left: a clock that the expiry is counted from can't be read; `idemctl reap-stuck --dry-run` \
+                 gives the keys",
+                number_of(self.unreadable, "stuck row")
             );
             said.push(("unreadable", text));
         }
@@ -132,9 +133,9 @@ impl ReapReport {
         if let Some(rows) = self.without_clock.filter(|rows| rows.value > 0) {
             let more = if rows.how == How::AtLeast { "at least " } else { "" };
             let text = format!(
-                "{more}{} rows in progress hold NULL in every clock that could make them stuck: no reaper takes them; \
-                 `idemctl list --status in_progress` shows them, `idemctl fail` takes one",
-                rows.value
+                "{more}{} in progress with NULL in every clock that tells an age: no reaper takes what has none; \
+                 `idemctl list --status in_progress` shows it, `idemctl fail` takes one",
+                number_of(rows.value, "row")
             );
             said.push(("without_clock", text));
         }

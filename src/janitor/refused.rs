@@ -1,5 +1,7 @@
 //! Rows that the database refuses to a pass: a constraint, a trigger, a policy, a row of another table.
 
+use crate::words::number_of;
+
 /// So many of them are named; all of them are counted.
 const NAMED: usize = 20;
 
@@ -45,7 +47,7 @@ impl Refused {
     /// What is said of them; `None` where there are none.
     pub(super) fn warning(&self, verb: &str) -> Option<(&'static str, String)> {
         let first = self.named.first()?;
-        let rows = if self.rows == 1 { "1 row was".to_owned() } else { format!("{} rows were", self.rows) };
+        let rows = number_of(self.rows, "row");
         Some(("refused", format!("{rows} not {verb}, since the database refused it; the first: {first}")))
     }
 }

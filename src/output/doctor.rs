@@ -6,6 +6,7 @@ use super::printer::{Report, View};
 use super::text::visible;
 use crate::doctor::{Finding, Severity};
 use crate::protocol::Timestamp;
+use crate::words::number_of;
 
 /// What an examination found.
 #[derive(Debug, Serialize)]
@@ -99,15 +100,14 @@ impl Report for DoctorReport {
             }
         }
         let fine = self.findings.iter().filter(|finding| finding.severity == Severity::Ok).count();
-        let number =
-            |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+        let number = |count: usize, word: &str| number_of(count as u64, word);
         let unexamined = match self.unexamined {
             0 => String::new(),
             1 => "; 1 check could not be made".to_owned(),
             several => format!("; {several} checks could not be made"),
         };
         out.push_str(&format!(
-            "\n{}, {}, {fine} checks found all well{unexamined}\n",
+            "\n{}, {}, {fine} checks passed{unexamined}\n",
             number(self.errors, "error"),
             number(self.warnings, "warning")
         ));

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::printer::{Report, View, render};
-use super::text::{count, span, visible};
+use super::text::{span, visible};
 use crate::janitor::{PassEnd, PassReport, Status, TablePlan};
 use crate::protocol::Timestamp;
 use crate::store::{LeaseRow, Pass};
+use crate::words::count;
 
 /// What one cycle did.
 #[derive(Debug, Serialize)]

@@ -34,4 +34,4 @@ pub use progress::Progress;
 pub use purge::PurgeJson;
 pub use reap::ReapJson;
 pub use stats::StatsReport;
-pub use text::{Zone, clock_time, count, escape_json, span, visible};
+pub use text::{Zone, clock_time, escape_json, span, visible};

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::printer::{Report, View, render};
-use super::text::{count, visible};
+use super::text::visible;
+use crate::words::count;
 
 /// What became of the keys.
 #[derive(Debug, Serialize)]

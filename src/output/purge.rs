@@ -5,9 +5,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::printer::{Report, View};
-use super::text::{count, span, visible};
+use super::text::{span, visible};
 use crate::janitor::{PurgeReport, RefusedRow};
 use crate::protocol::Timestamp;
+use crate::words::{are, count, number_of};
 
 /// What a purge pass did, as JSON has it.
 #[derive(Debug, Serialize)]
@@ -143,7 +144,10 @@ impl From<&PurgeReport> for PurgeJson {
 impl Report for PurgeJson {
     fn table(&self, _view: &View) -> String {
         if let Some(matched) = self.matched {
-            return format!("{} expired rows would be deleted, nothing changed (dry run)\n", count(matched));
+            return format!(
+                "{} would be deleted, nothing changed (dry run)\n",
+                number_of(matched, "expired row")
+            );
         }
         let mut out = if self.deleted == 0 && self.unknown_batches > 0 {
             String::new()
@@ -151,21 +155,17 @@ impl Report for PurgeJson {
             "no expired rows deleted\n".to_owned()
         } else {
             format!(
-                "{} expired rows deleted in {} ({} batches, {} rows/s)\n",
-                count(self.deleted),
+                "{} deleted in {} ({}, {} rows/s)\n",
+                number_of(self.deleted, "expired row"),
                 span(Duration::from_millis(self.duration_ms)),
-                count(self.batches),
+                number_of(self.batches, "batch"),
                 count(self.rows_per_second),
             )
         };
         if self.unknown_batches > 0 {
             out.push_str(&format!(
                 "unknown how many rows were deleted in {} more: the answers of the database were lost\n",
-                if self.unknown_batches == 1 {
-                    "1 batch".to_owned()
-                } else {
-                    format!("{} batches", count(self.unknown_batches))
-                }
+                number_of(self.unknown_batches, "batch"),
             ));
         }
         if self.skipped > 0 {
@@ -229,7 +229,7 @@ impl PurgeJson {
             _ if self.referenced.is_none() => "rows of other tables point at them",
             _ => "locked rows were left",
         };
-        let mut out = format!("{at_least}{} expired rows are left: {why}", count(backlog));
+        let mut out = format!("{at_least}{} {} left: {why}", number_of(backlog, "expired row"), are(backlog));
         // What a pass to its end leaves does not go at any pace.
         let goes = match self.end {
             "done" | "locked" => 0,

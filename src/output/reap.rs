@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::printer::{Report, View, render};
 use super::purge::RefusedKeyJson;
-use super::text::{count, visible};
+use super::text::visible;
 use crate::janitor::{ReapReport, ReapedKey};
 use crate::protocol::Timestamp;
 use crate::store::Visibility;
+use crate::words::count;
 
 /// What a reap pass did, as JSON has it.
 #[derive(Debug, Serialize)]

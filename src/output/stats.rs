@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::PauseReport;
 use super::printer::{Report, View, render};
-use super::text::{count, span, visible};
+use super::text::{span, visible};
 use crate::protocol::Timestamp;
 use crate::store::{Counted, How, LeaseRow, Pass, Standby, Stays, TableStats, Unreaped, Visibility};
+use crate::words::count;
 
 /// The table at a glance.
 #[derive(Debug, Serialize)]

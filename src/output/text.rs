@@ -68,19 +68,6 @@ pub fn clock_time(at: Timestamp) -> String {
     at.to_datetime().map_or_else(|| at.to_string(), |at| at.format("%H:%M:%S UTC").to_string())
 }
 
-/// A number with its thousands apart.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// Characters that move a terminal's cursor, change its state, or make text read in another order
 /// than it is stored in.
 fn is_treacherous(c: char) -> bool {
@@ -136,14 +123,6 @@ mod tests {
         assert_eq!(text(3_600), "1h");
         assert_eq!(text(90_061), "1d 1h");
         assert_eq!(span(Duration::from_micros(10)), "1ms");
-    }
-
-    #[test]
-    fn numbers_have_their_thousands_apart() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(1_000), "1,000");
-        assert_eq!(count(1_234_567), "1,234,567");
     }
 
     #[test]

@@ -385,7 +385,7 @@ async fn a_running_lease_protects_an_expired_row_from_the_purge_and_what_stays_i
             (&1.into(), &1.into()),
             "{kind}: {purged}"
         );
-        assert!(ran.stderr.contains("reap-stuck") && ran.stderr.contains("leases run"), "{ran:?}");
+        assert!(ran.stderr.contains("reap-stuck") && ran.stderr.contains("a lease runs"), "{ran:?}");
         assert_eq!(adopted.listed(&[]), set(&["held", "busy"]));
         let forgotten = adopted.run(&["forget", "held", "--yes"]);
         assert_eq!(forgotten.code, 5, "{forgotten:?}");
@@ -412,7 +412,7 @@ async fn rows_whose_clock_compares_wrongly_are_counted_whichever_way() {
             (6, &1.into(), &2.into(), &1.into()),
             "{report}"
         );
-        assert!(reaped.stderr.contains("1 rows in progress hold NULL in every clock"), "{reaped:?}");
+        assert!(reaped.stderr.contains("1 row in progress with NULL in every clock"), "{reaped:?}");
         let purged = adopted.run(&["purge", "-o", "json"]);
         assert_eq!((purged.code, &purged.json()["strangers"]), (6, &2.into()), "{purged:?}");
     }

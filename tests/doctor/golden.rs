@@ -55,7 +55,7 @@ ok        runtimes
 ok        backlog
 ok        vacuum
 
-1 error, 1 warning, 26 checks found all well";
+1 error, 1 warning, 26 checks passed";
 
 #[tokio::test]
 async fn the_report_for_people() {

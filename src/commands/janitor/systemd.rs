@@ -10,7 +10,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::janitor::{PassStatus, Status};
-use crate::output::{clock_time, count, visible};
+use crate::output::{clock_time, visible};
+use crate::words::number_of;
 
 /// The status line follows the status no faster.
 const STATUS_EVERY: Duration = Duration::from_secs(1);
@@ -128,7 +129,7 @@ fn describe_pass(pass: &PassStatus) -> String {
         None => "has not run yet".to_owned(),
         Some(last) => match &last.error {
             Some(error) => format!("failed at {}: {error}", clock_time(last.ended_at)),
-            None => format!("{} at {}, {} rows", last.end, clock_time(last.ended_at), count(last.rows)),
+            None => format!("{} at {}, {}", last.end, clock_time(last.ended_at), number_of(last.rows, "row")),
         },
     };
     match pass.next_start_at {

@@ -15,6 +15,7 @@ use crate::janitor::status::{Held, HeldReason, LastPass};
 use crate::janitor::{self, Answer, Gate, PurgeEnd, PurgeReport, ReapReport};
 use crate::protocol::Timestamp;
 use crate::store::{Actor, Confirmed, ErrorKind, Lag, Pass, PassNote, Store, StoreError};
+use crate::words::number_of;
 
 /// An answer of the database on whether the pass may go on is good for this long.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
@@ -157,23 +158,25 @@ impl PassEnd {
                 let left = match report.backlog {
                     Some(backlog) => {
                         let more = if report.backlog_exact { "" } else { "at least " };
-                        format!("{more}{backlog} expired rows left")
+                        format!("{more}{} left", number_of(backlog, "expired row"))
                     }
                     None => "what is left was not counted".to_owned(),
                 };
-                tracing::info!("purged {} rows of {table} in {took}: {end}, {left}", report.deleted);
+                let purged = number_of(report.deleted, "row");
+                tracing::info!("purged {purged} of {table} in {took}: {end}, {left}");
             }
             Some(PassReport::Reap(report, _)) if report.matched > 0 => tracing::info!(
-                "reaped {} of {} stuck rows of {table} in {took}: {end}, {} settled meanwhile, {} locked",
+                "reaped {} of {} of {table} in {took}: {end}, {} settled meanwhile, {} locked",
                 report.reaped,
-                report.matched,
+                number_of(report.matched, "stuck row"),
                 report.skipped - report.locked,
                 report.locked
             ),
             _ => tracing::debug!("{} of {table}: {end} in {took}, nothing to do", self.pass),
         }
         if self.audit_expired > 0 {
-            tracing::info!("deleted {} entries of the audit that were too old", self.audit_expired);
+            let entries = number_of(self.audit_expired, "entry");
+            tracing::info!("deleted {entries} of the audit: too old");
         }
     }
 }
