@@ -228,9 +228,20 @@ impl<'t> Context<'t> {
             if roles.len() > 1 {
                 all.retain(|role| *role != Role::Irrelevant);
             }
+            // What is written when the work is done says by its NULL that it is not.
+            let at_the_end = roles.iter().any(|role| {
+                matches!(
+                    role,
+                    Role::Finished | Role::ResponseStatus | Role::ResponseHeaders | Role::ResponseBody
+                )
+            });
+            let suspect = match column.may_stay_null() && at_the_end {
+                true => Some(Suspect::Null),
+                false => of_work.then_some(Suspect::Kind),
+            };
             return match roles {
                 [Role::Irrelevant] => irrelevant("you said so"),
-                _ => (all, "you said so".into(), of_work.then_some(Suspect::Kind)),
+                _ => (all, "you said so".into(), suspect),
             };
         }
         if self.key.key.contains(&column.name) {

@@ -187,7 +187,24 @@ impl<'c> Mapping<'c> {
         // Beside a value that nobody knows, one that is named like the end need not be it.
         let is_value_open = matches!(&self.state.shape, Shape::Column(values) if values.ask);
         // Where the state is not known, no row is done.
-        self.state.is_known() && (is_value_open || self.findings.iter().any(is_open))
+        self.state.is_known()
+            && (is_value_open
+                || self.state.ask_null && self.may_be_marked()
+                || self.findings.iter().any(is_open))
+    }
+
+    /// Whether something of the work can be NULL beside what tells the state: it may be set while somebody is at
+    /// work on the row, and tell it better.
+    fn may_be_marked(&self) -> bool {
+        let state = self.state.columns();
+        let is_mark = |finding: &Finding| {
+            let of_work =
+                |role: &Role| matches!(role, Role::Lease | Role::Alive | Role::Claimed | Role::Owner);
+            !state.contains(&finding.column)
+                && finding.roles.iter().any(of_work)
+                && self.column(&finding.column).is_some_and(ColumnFacts::may_stay_null)
+        };
+        self.findings.iter().any(is_mark)
     }
 
     /// Whether the clocks that say that somebody is at work are in force, and read as they are written: else a
