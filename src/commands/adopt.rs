@@ -29,7 +29,7 @@ pub(super) async fn adopt(
         Some(name) => find(&tables, name, dialect)
             .ok_or_else(|| {
                 Failure::new(Exit::Unfit, format!("{} has no table {name}", store.target()))
-                    .hint("without --table, adopt lists the tables that look like an idempotency table")
+                    .hint("without --table, adopt lists the tables that look like an idempotency table; of a view, name the table that it reads")
             })?
             .clone(),
         None => match candidates.as_slice() {

@@ -259,10 +259,12 @@ fn by_rules(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
         questions.push(Question::new("key", "key", about_key.join("; ")).on(&key).with(choices("key", &key)));
     }
     if !about_scope.is_empty() {
-        let mut options = choices("scope", &scope);
-        options.extend(choices("scope", &outside));
         let asked: Vec<String> =
             scope.iter().cloned().chain(outside.iter().map(|name| (*name).to_owned())).collect();
+        let mut options = choices("scope", &asked);
+        if !outside.is_empty() {
+            options.push(Choice::new("scope = []", "none"));
+        }
         questions.push(Question::new("scope", "scope", about_scope.join("; ")).on(&asked).with(options));
     }
     let by_name = match points {

@@ -9,6 +9,7 @@ use super::facts::{ColumnFacts, TableFacts};
 use super::{clocks, words};
 use crate::protocol::{Status, Timestamp};
 use crate::table::Family;
+use crate::words::number_of;
 
 /// How a value is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -330,8 +331,8 @@ pub(crate) fn evidence(
         let ahead = moments.iter().filter(|at| **at > now.as_micros()).count();
         if !moments.is_empty() {
             lines.push(format!(
-                "{name}: set in {} rows{}, {ahead} of them ahead of now",
-                moments.len(),
+                "{name}: set in {}{}, {ahead} of them ahead of now",
+                number_of(moments.len() as u64, "row"),
                 span(&ages_of(&|cell| cell.is_some()))
             ));
         }
@@ -359,7 +360,12 @@ pub(crate) fn evidence(
             let ages = ages_of(&|cell| {
                 cell.is_some_and(|cell| cell.text == occurrence.text && cell.storage == occurrence.storage)
             });
-            lines.push(format!("{name}: {:?} in {} rows{}", occurrence.text, occurrence.count, span(&ages)));
+            lines.push(format!(
+                "{name}: {:?} in {}{}",
+                occurrence.text,
+                number_of(occurrence.count as u64, "row"),
+                span(&ages)
+            ));
         }
         if all > 8 {
             lines.push(format!("{name}: and {} other values", all - 8));
