@@ -193,7 +193,7 @@ async fn what_the_rows_show_stands_beside_the_question() {
     let says = |words: &[&str]| {
         evidence.iter().any(|line| words.iter().all(|word| line.as_str().unwrap().contains(word)))
     };
-    assert!(says(&["\"2\" in 30 rows", "9 days"]) && says(&["\"1\" in 1 rows", "s ago"]), "{evidence:?}");
+    assert!(says(&["\"2\" in 30 rows", "9 days"]) && says(&["\"1\" in 1 row", "s ago"]), "{evidence:?}");
     assert!(says(&["one of three"]) && says(&["gorm = 1"]), "{evidence:?}");
 
     let watching = {

@@ -100,7 +100,7 @@ async fn a_question_is_shown_with_its_evidence_and_a_bad_answer_is_refused_at_on
             assert!(words(&shown).contains(&words(line)), "{line}\n{shown}");
         }
     }
-    for evidence in ["\"D\" in 5 rows", "\"P\" in 1 rows"] {
+    for evidence in ["\"D\" in 5 rows", "\"P\" in 1 row"] {
         assert!(shown.contains(evidence), "{evidence}: {shown}");
     }
     for refused in [
