@@ -154,7 +154,7 @@ impl From<StoreError> for Failure {
             ErrorKind::Right => (
                 Exit::Unfit,
                 Some(
-                    "grant the role what the message names: SELECT to look, UPDATE and DELETE to mend, CREATE to migrate",
+                    "grant the role what the message names: SELECT to look, UPDATE and DELETE to fix, CREATE to migrate",
                 ),
             ),
             ErrorKind::ReadOnly => {
@@ -168,10 +168,10 @@ impl From<StoreError> for Failure {
                 Exit::Unfit,
                 Some("compare `[[table]]` in the configuration with the table; nothing was changed"),
             ),
-            ErrorKind::Knob => (
+            ErrorKind::MissingSetting => (
                 Exit::Usage,
                 Some(
-                    "add the knob to `[[table]]` in the configuration, see idemctl.toml(5); nothing was changed",
+                    "add the setting to `[[table]]` in the configuration, see idemctl.toml(5); nothing was changed",
                 ),
             ),
             ErrorKind::Reopens => (

@@ -35,7 +35,7 @@ mod output;
 mod settings;
 
 #[cfg(feature = "cli")]
-pub use settings::{KnobReference, SettingReference, settings_reference, table_reference};
+pub use settings::{SettingReference, TableSettingReference, settings_reference, table_reference};
 
 /// The README's Rust, compiled with the documentation's tests.
 #[cfg(all(doctest, feature = "postgres", feature = "sqlite"))]

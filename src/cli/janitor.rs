@@ -10,8 +10,8 @@ use super::duration;
 /// Keep the table small and its clients unblocked: a daemon that purges expired keys and reaps stuck ones
 /// on schedules.
 ///
-/// Any number of janitors may run; for each table and pass the one that holds its lease works. A database
-/// that is away, restarts or takes no writes is waited for. SIGTERM and SIGINT end it after the batch at
+/// Any number of janitors may run; for each table and pass the one that holds its lease works. Waits for a
+/// database that is down, restarting or read-only. SIGTERM and SIGINT end it after the batch at
 /// hand (exit 0), a second one at once; SIGHUP reads the configuration anew.
 #[derive(Debug, Clone, Args)]
 pub struct JanitorArgs {

@@ -16,7 +16,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "STATUS")]
     pub status: Vec<StatusArg>,
 
-    /// Only rows in progress without a running lease and without a sign of life for --older-than
+    /// Only rows in progress without a running lease and without a heartbeat for --older-than
     /// [default there: the configured reap.older_than]
     #[arg(long)]
     pub stuck: bool,
@@ -25,7 +25,7 @@ pub struct ListArgs {
     #[arg(long)]
     pub expired: bool,
 
-    /// Only rows claimed at least this long ago; with --stuck: silent for at least this long
+    /// Only rows claimed at least this long ago; with --stuck: without a heartbeat for at least this long
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub older_than: Option<Duration>,
 

@@ -161,19 +161,19 @@ pub enum Command {
     Inspect(InspectArgs),
     /// List keys
     List(ListArgs),
-    /// Show the whole table at a glance
+    /// Summarize the whole table
     Stats(StatsArgs),
     /// Write the stored answer of a key
     Replay(ReplayArgs),
     /// Allow failed keys to be tried again
     Release(ReleaseArgs),
-    /// Take the claims of keys in progress away
+    /// Mark in-progress keys as failed
     Fail(FailArgs),
     /// Delete keys
     Forget(ForgetArgs),
     /// Show who changed which key
     Audit(AuditArgs),
-    /// Mark keys failed whose worker gave no sign of life
+    /// Mark keys failed whose worker had no heartbeat
     ReapStuck(ReapArgs),
     /// Delete expired keys, once
     Purge(PurgeArgs),
@@ -183,7 +183,7 @@ pub enum Command {
     Pause(PauseArgs),
     /// Let every janitor's passes go on
     Resume(ResumeArgs),
-    /// Find out what ails a table, and what mends it
+    /// Find out what is wrong with a table, and what fixes it
     Doctor(DoctorArgs),
     /// Run a command at most once per key
     Run(RunArgs),

@@ -43,7 +43,7 @@ pub struct ReleaseArgs {
     pub target: TargetArgs,
 }
 
-/// Take the claims of keys in progress away, as reap-stuck would, whatever their age.
+/// Mark in-progress keys as failed, as reap-stuck would, whatever their age.
 ///
 /// A worker that wakes up later can't settle its key any more.
 #[derive(Debug, Clone, Args)]

@@ -28,7 +28,7 @@ pub struct PurgeArgs {
     #[arg(long, value_name = "ROWS", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_rows_per_second: Option<u32>,
 
-    /// Share of the time that is work, the rest is rest [default: purge.duty; 0.05, and 0.25 on SQLite]
+    /// Fraction of the time spent deleting (above 0, at most 1) [default: purge.duty; 0.05, and 0.25 on SQLite]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub duty: Option<f64>,
 

@@ -13,7 +13,7 @@ use super::{RetryArg, ScopeArgs, duration};
 /// moment wins. Rows that were claimed with "block if lost" stay closed whatever --retry says.
 #[derive(Debug, Clone, Args)]
 pub struct ReapArgs {
-    /// No sign of life for at least this long [default: reap.older_than, 15m]
+    /// No heartbeat for at least this long [default: reap.older_than, 15m]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub older_than: Option<Duration>,
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::duration;
 
-/// Show the whole table at a glance: states, ages, stuck keys, the backlog of expired keys and when it
+/// Summarize the whole table: states, ages, stuck keys, the backlog of expired keys and when it
 /// will be gone, sizes, the largest scopes, the last hours' claims and the coming hours' expiries.
 ///
 /// On a large table the answer comes from indexes and the database's statistics, and estimates are

@@ -72,7 +72,7 @@ impl Tour<'_> {
         self.command("inspect order-1042")?;
         self.inspect().await?;
 
-        self.say("\nThe reaper takes the claim away from the worker that gave no sign of life:")?;
+        self.say("\nThe reaper takes the claim away from the worker that had no heartbeat:")?;
         self.command("reap-stuck --older-than 5m")?;
         let pass = ReapOptions {
             older_than: REAP_AFTER,

@@ -122,7 +122,7 @@ async fn filter(store: &Store, settings: &ListSettings) -> Result<RowFilter, Fai
                 .hint("leave out --status, or leave out --stuck"));
         }
         filter.statuses = vec![Status::InProgress];
-        filter.silent_since = Some(now.minus(rule.older_than));
+        filter.no_heartbeat_since = Some(now.minus(rule.older_than));
         filter.unleased_at = Some(now);
     }
     Ok(filter)

@@ -287,7 +287,7 @@ fn is_as_shown(row: &KeyRow, shown: &Value) -> bool {
         "attempt": row.attempt,
         "retry_allowed": row.retry_allowed,
         "claimed_at": row.claimed_at,
-        "renewed_at": row.renewed_at,
+        "last_heartbeat": row.renewed_at,
         "lease_expires_at": row.lease_expires_at,
         "finished_at": row.finished_at,
         "expires_at": row.expires_at,

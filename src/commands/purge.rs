@@ -53,8 +53,8 @@ pub(super) async fn purge(
     if stop.is_cancelled() {
         return Ok(Exit::Interrupted);
     }
-    for (_, hindrance) in outcome.report.hindrances() {
-        printer.notice(&hindrance);
+    for (_, warning) in outcome.report.warnings() {
+        printer.notice(&warning);
     }
     // A count that is not the whole is told by the exit code, too.
     let is_whole = outcome.report.leaves_nothing() && outcome.report.unknown_batches == 0;
@@ -75,5 +75,5 @@ async fn note(
     {
         note.succeeded = None;
     }
-    store.note_pass(Pass::Purge, note).await
+    store.record_pass(Pass::Purge, note).await
 }

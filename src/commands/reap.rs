@@ -36,8 +36,8 @@ pub(super) async fn reap(
     progress.finish();
     let report = &mut outcome.report;
     if outcome.error.is_none() && !stop.is_cancelled() && settings.pass.scope.is_none() {
-        match store.silent_strangers(report.started_at.minus(settings.pass.older_than)).await {
-            Ok(strangers) => report.strangers = Some(strangers.value),
+        match store.unrecognized_stuck(report.started_at.minus(settings.pass.older_than)).await {
+            Ok(unrecognized) => report.unrecognized = Some(unrecognized.value),
             // No index serves the count. What was reaped is reaped all the same.
             Err(error) => {
                 let why = format!("rows of unknown state or clock could not be counted: {}", error.chain());
@@ -48,10 +48,10 @@ pub(super) async fn reap(
     let seen = store.seen();
     printer.report(&ReapJson::new(&outcome.report, &keys).seen_as(seen))?;
     let report = &outcome.report;
-    if let Some(rows) = report.strangers.filter(|rows| *rows > 0) {
-        printer.notice(&janitor::strangers_left(rows));
+    if let Some(rows) = report.unrecognized.filter(|rows| *rows > 0) {
+        printer.notice(&janitor::unrecognized_left(rows));
     }
-    for (name, hindrance) in report.hindrances() {
+    for (name, warning) in report.warnings() {
         // What is hidden was said at the start, and the rows that were refused stand in the report.
         let is_said = match name {
             "row_security" => seen.row_security,
@@ -59,12 +59,12 @@ pub(super) async fn reap(
             _ => false,
         };
         if !is_said {
-            printer.notice(&hindrance);
+            printer.notice(&warning);
         }
     }
     // Rows that nobody sees, and those that nobody counted, may be stuck for ever.
     let is_unseen = seen.row_security || report.row_security || !report.not_counted.is_empty();
-    let left = report.strangers.unwrap_or(0)
+    let left = report.unrecognized.unwrap_or(0)
         + report.without_clock.map_or(0, |rows| rows.value)
         + report.unreadable
         + report.refused.rows;

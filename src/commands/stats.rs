@@ -5,7 +5,7 @@ use crate::output::{Printer, StatsReport};
 use crate::settings::StatsSettings;
 use crate::store::Store;
 
-/// Shows the table at a glance.
+/// Prints a summary of the table.
 pub(super) async fn stats(
     store: &Store,
     settings: &StatsSettings,

@@ -32,7 +32,7 @@ pub enum ErrorKind {
     /// A table's mapping does not fit the table.
     Mapping,
     /// A table's mapping does not say what the command needs.
-    Knob,
+    MissingSetting,
     /// An old row of the table may be freshly at work, and no clock shows it.
     Reopens,
     /// Rows of other tables point at the rows to be deleted.
@@ -72,7 +72,7 @@ impl ErrorKind {
             Self::Schema => "schema",
             Self::SchemaMismatch => "schema_mismatch",
             Self::Mapping => "mapping",
-            Self::Knob | Self::Reopens => "knob",
+            Self::MissingSetting | Self::Reopens => "missing_setting",
             Self::Right => "right",
             Self::ReadOnly => "read_only",
             Self::Referenced => "referenced",
@@ -366,7 +366,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the way to the database is the trouble, and another connection may mend it: it can't be
+    /// Whether the way to the database is the trouble, and another connection may fix it: it can't be
     /// reached, does not let us in, or became a standby.
     pub(crate) fn is_connection(&self) -> bool {
         self.is_disconnect()

@@ -2,23 +2,24 @@
 
 use std::path::Path;
 
-use super::{Chart, Severity};
+use super::{Findings, Severity};
 use crate::store::{FileFacts, Store};
 
 /// A file up to this size is read to its end.
 const READ_WHOLE: u64 = 64 * 1024 * 1024;
 
-pub(super) async fn check(base: &Store, chart: &mut Chart) {
+pub(super) async fn check(base: &Store, findings: &mut Findings) {
     let facts = match base.file_facts().await {
         Ok(facts) => facts,
-        Err(error) => return chart.settle("file", Err(error)),
+        Err(error) => return findings.settle("file", Err(error)),
     };
-    chart.ok("file", format!("SQLite {}, {} bytes, {} of them free", facts.version, facts.bytes, facts.free));
-    writable(&facts.path, chart);
-    journal(&facts, chart);
-    vacuum(&facts, chart);
+    findings
+        .ok("file", format!("SQLite {}, {} bytes, {} of them free", facts.version, facts.bytes, facts.free));
+    writable(&facts.path, findings);
+    journal(&facts, findings);
+    vacuum(&facts, findings);
     if facts.bytes > READ_WHOLE {
-        chart.add(
+        findings.add(
             Severity::Info,
             ("integrity", "integrity_not_checked"),
             format!("the file has {} bytes: checking it would read them all", facts.bytes),
@@ -28,8 +29,8 @@ pub(super) async fn check(base: &Store, chart: &mut Chart) {
         return;
     }
     match base.file_damage().await {
-        Ok(None) => chart.ok("integrity", "PRAGMA quick_check finds no damage"),
-        Ok(Some(damage)) => chart.add(
+        Ok(None) => findings.ok("integrity", "PRAGMA quick_check finds no damage"),
+        Ok(Some(damage)) => findings.add(
             Severity::Error,
             ("integrity", "file_damaged"),
             format!("PRAGMA quick_check: {damage}"),
@@ -37,7 +38,7 @@ pub(super) async fn check(base: &Store, chart: &mut Chart) {
              written. What idemctl reports of it may be wrong. Stop the writers, and restore a backup.",
             vec!["sqlite3 DAMAGED .recover | sqlite3 RECOVERED".to_owned()],
         ),
-        Err(error) => chart.settle("integrity", Err(error)),
+        Err(error) => findings.settle("integrity", Err(error)),
     }
 }
 
@@ -57,12 +58,12 @@ pub(crate) fn closed_to_writes(path: &Path) -> Vec<String> {
     closed
 }
 
-fn writable(path: &Path, chart: &mut Chart) {
+fn writable(path: &Path, findings: &mut Findings) {
     let closed = closed_to_writes(path);
     if closed.is_empty() {
-        return chart.ok("writable", "the file and its folder can be written");
+        return findings.ok("writable", "the file and its folder can be written");
     }
-    chart.add(
+    findings.add(
         Severity::Error,
         ("writable", "file_not_writable"),
         closed.join("; "),
@@ -73,10 +74,12 @@ fn writable(path: &Path, chart: &mut Chart) {
 }
 
 /// Of the modes only this one is the file's; all others each connection chooses for itself.
-fn journal(facts: &FileFacts, chart: &mut Chart) {
+fn journal(facts: &FileFacts, findings: &mut Findings) {
     match facts.journal.as_str() {
-        "wal" => chart.ok("journal", "write-ahead log: readers and a writer do not keep each other waiting"),
-        other => chart.add(
+        "wal" => {
+            findings.ok("journal", "write-ahead log: readers and a writer do not keep each other waiting")
+        }
+        other => findings.add(
             Severity::Warning,
             ("journal", "journal_not_wal"),
             format!("the journal mode is not WAL but {other}"),
@@ -87,17 +90,17 @@ fn journal(facts: &FileFacts, chart: &mut Chart) {
     }
 }
 
-fn vacuum(facts: &FileFacts, chart: &mut Chart) {
+fn vacuum(facts: &FileFacts, findings: &mut Findings) {
     match facts.auto_vacuum {
-        2 => chart.ok("auto_vacuum", "incremental: a purge gives room back to the file system, in small pieces"),
-        1 => chart.add(
+        2 => findings.ok("auto_vacuum", "incremental: a purge gives room back to the file system, in small pieces"),
+        1 => findings.add(
             Severity::Info,
             ("auto_vacuum", "auto_vacuum_full"),
             "auto_vacuum is full",
             "Every commit moves pages to give room back: each batch of a purge takes longer.",
             vec!["PRAGMA auto_vacuum = INCREMENTAL;".to_owned()],
         ),
-        _ => chart.add(
+        _ => findings.add(
             Severity::Info,
             ("auto_vacuum", "auto_vacuum_none"),
             "auto_vacuum is off",

@@ -1,29 +1,29 @@
 //! Indexes: none broken, one in the purge's order, one for the reaper.
 
-use super::{Chart, Exam, MANY_ROWS, Severity};
+use super::{Examination, Findings, MANY_ROWS, Severity};
 use crate::protocol::Status;
 use crate::store::{Dialect, RowFilter, RowOrder, Served, StoreError};
 use crate::table::Ident;
 
-pub(super) fn invalid(exam: &Exam<'_>, chart: &mut Chart) {
+pub(super) fn invalid(examination: &Examination<'_>, findings: &mut Findings) {
     const CHECK: &str = "indexes";
-    let indexes = match &exam.indexes {
+    let indexes = match &examination.indexes {
         Ok(indexes) => indexes,
-        Err(error) => return chart.unknown(CHECK, error),
+        Err(error) => return findings.unknown(CHECK, error),
     };
     let broken: Vec<_> = indexes.iter().filter(|index| !index.usable).collect();
-    let built: &[String] = match &exam.building {
+    let built: &[String] = match &examination.building {
         Ok(built) => built,
         // Only of a broken one it matters.
         Err(_) if broken.is_empty() => &[],
         Err(error) => {
-            chart.unknown(CHECK, error);
+            findings.unknown(CHECK, error);
             &[]
         }
     };
     for index in broken {
         if built.contains(&index.sql) {
-            chart.add(
+            findings.add(
                 Severity::Info,
                 (CHECK, "index_building"),
                 format!("{} on {} is being built right now", index.sql, index.table),
@@ -32,28 +32,28 @@ pub(super) fn invalid(exam: &Exam<'_>, chart: &mut Chart) {
             );
             continue;
         }
-        let mut mend = Vec::new();
+        let mut fix = Vec::new();
         match &index.definition {
             // An index of a partitioned table becomes valid with the last of its parts.
             Some(definition) if index.partitioned => {
-                mend.push(format!("-- build it on each partition that lacks it, then: {definition};"))
+                fix.push(format!("-- build it on each partition that lacks it, then: {definition};"))
             }
             Some(definition) => {
-                if exam.building.is_err() {
-                    mend.push(
+                if examination.building.is_err() {
+                    fix.push(
                         "-- only when nobody is building it right now, which could not be seen:".to_owned(),
                     );
                 }
-                mend.extend(exam.without_limit());
-                mend.push(format!("DROP INDEX CONCURRENTLY {};", index.sql));
-                mend.push(format!("{};", definition.replacen("INDEX ", "INDEX CONCURRENTLY ", 1)));
+                fix.extend(examination.without_limit());
+                fix.push(format!("DROP INDEX CONCURRENTLY {};", index.sql));
+                fix.push(format!("{};", definition.replacen("INDEX ", "INDEX CONCURRENTLY ", 1)));
             }
             None => {}
         }
-        chart.add(
+        findings.add(
             if index.unique { Severity::Error } else { Severity::Warning },
             (CHECK, "index_invalid"),
-            match exam.building {
+            match examination.building {
                 Ok(_) => {
                     format!("{} on {} is INVALID: its build was interrupted or failed", index.sql, index.table)
                 }
@@ -68,33 +68,33 @@ pub(super) fn invalid(exam: &Exam<'_>, chart: &mut Chart) {
             } else {
                 "It serves no query, and every write still pays for it."
             },
-            mend,
+            fix,
         );
     }
-    if chart.is_silent_on(CHECK) {
+    if findings.is_silent_on(CHECK) {
         let own = indexes.iter().filter(|index| index.own).count();
-        chart.ok(CHECK, format!("{own}, none of them INVALID"));
+        findings.ok(CHECK, format!("{own}, none of them INVALID"));
     }
 }
 
-pub(super) async fn purge(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+pub(super) async fn purge(examination: &Examination<'_>, findings: &mut Findings) -> Result<(), StoreError> {
     const CHECK: &str = "purge_index";
-    if exam.facts.kind.is_some() {
+    if examination.facts.kind.is_some() {
         return Ok(());
     }
-    let cutoff = exam.now.minus(exam.expected.grace);
-    let indexes = match &exam.indexes {
+    let cutoff = examination.now.minus(examination.expected.grace);
+    let indexes = match &examination.indexes {
         Ok(indexes) => indexes,
         Err(error) => {
-            chart.unknown(CHECK, error);
+            findings.unknown(CHECK, error);
             return Ok(());
         }
     };
-    let plans = exam.store.purge_plans(indexes, cutoff).await?;
+    let plans = examination.store.purge_plans(indexes, cutoff).await?;
     // One that does not fit was named.
-    let is_unfit = exam.store.check_settings(&exam.store.mapping().expiry_settings()).is_err();
+    let is_unfit = examination.store.check_settings(&examination.store.mapping().expiry_settings()).is_err();
     if plans.is_empty() && !is_unfit {
-        chart.add(
+        findings.add(
             Severity::Info,
             (CHECK, "never_expires"),
             "the mapping does not say when a row expires",
@@ -103,8 +103,8 @@ pub(super) async fn purge(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
         );
     }
     for plan in plans {
-        let build = exam.build_index(false, "purge", &plan.column_sql, "");
-        let large = exam.rows().is_some_and(|rows| rows >= MANY_ROWS);
+        let build = examination.build_index(false, "purge", &plan.column_sql, "");
+        let large = examination.rows().is_some_and(|rows| rows >= MANY_ROWS);
         let scanned: Vec<&str> = plan
             .served
             .iter()
@@ -120,7 +120,7 @@ pub(super) async fn purge(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
                 [_] => String::new(),
                 several => format!(" ({} of its partitions)", several.len()),
             };
-            chart.add(
+            findings.add(
                 if large { Severity::Error } else { Severity::Warning },
                 (CHECK, "purge_index_missing"),
                 format!("no usable index begins with {}{words}", plan.column_sql),
@@ -129,7 +129,7 @@ pub(super) async fn purge(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
                 build,
             );
         } else if let Some(name) = whole {
-            chart.add(
+            findings.add(
                 if large { Severity::Error } else { Severity::Warning },
                 (CHECK, "purge_index_second_best"),
                 format!(
@@ -145,48 +145,49 @@ pub(super) async fn purge(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
                 Served::Index(name) => Some(name.as_str()),
                 _ => None,
             });
-            chart.ok(CHECK, format!("{} is walked by {}", plan.column, by.unwrap_or("an index")));
+            findings.ok(CHECK, format!("{} is walked by {}", plan.column, by.unwrap_or("an index")));
         }
     }
     Ok(())
 }
 
-pub(super) async fn reap(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+pub(super) async fn reap(examination: &Examination<'_>, findings: &mut Findings) -> Result<(), StoreError> {
     const CHECK: &str = "reap_index";
-    let (Some(after), Some(claimed)) = (exam.expected.reap_after, exam.mapping().claimed()) else {
+    let (Some(after), Some(claimed)) = (examination.expected.reap_after, examination.mapping().claimed())
+    else {
         return Ok(());
     };
-    if exam.mapping().fail.is_none() {
+    if examination.mapping().fail.is_none() {
         return Ok(());
     }
     let filter = RowFilter {
         statuses: vec![Status::InProgress],
-        silent_since: Some(exam.now.minus(after)),
+        no_heartbeat_since: Some(examination.now.minus(after)),
         ..RowFilter::default()
     };
-    let plan = exam.store.list_plan(&filter, RowOrder::Claimed { newest_first: false }, 200).await?;
+    let plan = examination.store.list_plan(&filter, RowOrder::Claimed { newest_first: false }, 200).await?;
     if !plan.may_read_everything {
-        chart.ok(CHECK, "an index leads to the rows in progress");
+        findings.ok(CHECK, "an index leads to the rows in progress");
         return Ok(());
     }
-    let rows = match (exam.rows().max(plan.table_rows), &exam.size) {
+    let rows = match (examination.rows().max(plan.table_rows), &examination.size) {
         (Some(rows), _) => rows,
         (None, Err(error)) => {
-            chart.unknown(CHECK, error);
+            findings.unknown(CHECK, error);
             return Ok(());
         }
         (None, Ok(size)) => size.rows,
     };
     if rows < MANY_ROWS {
-        chart.ok(CHECK, format!("none leads to the rows in progress, and {rows} rows need none"));
+        findings.ok(CHECK, format!("none leads to the rows in progress, and {rows} rows need none"));
     } else {
-        let filter = format!(" WHERE {}", exam.store.in_progress_sql());
-        chart.add(
+        let filter = format!(" WHERE {}", examination.store.in_progress_sql());
+        findings.add(
             Severity::Warning,
             (CHECK, "reap_index_missing"),
             format!("no index leads to the rows in progress, and the table has about {rows} rows"),
             "The reaper reads the whole table each time it looks for stuck rows, every minute by default.",
-            exam.build_index(false, "reap", &exam.store.column_sql(&claimed.column), &filter),
+            examination.build_index(false, "reap", &examination.store.column_sql(&claimed.column), &filter),
         );
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Whether a key names one row, and whether two keys are ever taken for one.
 
-use super::{Chart, Exam, Severity};
+use super::{Examination, Findings, Severity};
 use crate::store::{ColumnFacts, Dialect, IndexFacts};
 use crate::table::Ident;
 
@@ -9,7 +9,7 @@ const UUID_WIDTH: u64 = 36;
 /// What clients may send.
 const FULL_WIDTH: u64 = 255;
 
-impl Exam<'_> {
+impl Examination<'_> {
     fn key_columns(&self) -> impl Iterator<Item = &Ident> {
         self.mapping().key.iter().chain(&self.mapping().scope)
     }
@@ -37,122 +37,125 @@ impl Exam<'_> {
     }
 }
 
-pub(super) fn unique(exam: &Exam<'_>, chart: &mut Chart) {
+pub(super) fn unique(examination: &Examination<'_>, findings: &mut Findings) {
     const CHECK: &str = "unique_key";
-    let indexes = match &exam.indexes {
+    let indexes = match &examination.indexes {
         Ok(indexes) => indexes,
-        Err(error) => return chart.unknown(CHECK, error),
+        Err(error) => return findings.unknown(CHECK, error),
     };
-    let columns = match &exam.columns {
+    let columns = match &examination.columns {
         Ok(columns) => columns.as_slice(),
         Err(error) => {
             // Which of them may be NULL is not known.
-            chart.unknown(CHECK, error);
+            findings.unknown(CHECK, error);
             &[]
         }
     };
-    let covering: Vec<&IndexFacts> = indexes.iter().filter(|index| exam.covers(index)).collect();
+    let covering: Vec<&IndexFacts> = indexes.iter().filter(|index| examination.covers(index)).collect();
     let usable: Vec<&&IndexFacts> = covering.iter().filter(|index| index.usable).collect();
-    let by_rowid =
-        exam.dialect().has_row_numbers() && !exam.mapping().is_owned() && exam.store.key_is_unique();
+    let by_rowid = examination.dialect().has_row_numbers()
+        && !examination.mapping().is_owned()
+        && examination.store.key_is_unique();
     if usable.is_empty() && !by_rowid {
         let of_no_use = match covering.first() {
             Some(index) => format!("; {} would, but it is INVALID", index.sql),
             None => String::new(),
         };
-        let mut mend = vec![format!(
+        let mut fix = vec![format!(
             "SELECT {listed}, count(*) FROM {table} GROUP BY {listed} HAVING count(*) > 1;",
-            listed = exam.listed(),
-            table = exam.store.table_sql()
+            listed = examination.listed(),
+            table = examination.store.table_sql()
         )];
-        mend.extend(exam.build_index(true, "key", &exam.listed(), ""));
-        return chart.add(
+        fix.extend(examination.build_index(true, "key", &examination.listed(), ""));
+        return findings.add(
             Severity::Error,
             (CHECK, "key_not_unique"),
-            format!("no unique index covers {}{of_no_use}", exam.listed()),
+            format!("no unique index covers {}{of_no_use}", examination.listed()),
             "Two requests with the same key that arrive together can both be executed: nothing in the database \
              keeps the second row out. Release, fail and forget are refused, as a key may name several rows. \
              The first statement below shows keys that already have several.",
-            mend,
+            fix,
         );
     }
-    let scope = &exam.mapping().scope;
+    let scope = &examination.mapping().scope;
     let without_scope = usable.iter().find(|index| {
         let mut columns = index.columns.iter().flatten().chain(&index.inside);
-        !scope.is_empty() && !columns.any(|name| scope.iter().any(|column| exam.same(column, name)))
+        !scope.is_empty() && !columns.any(|name| scope.iter().any(|column| examination.same(column, name)))
     });
     if let Some(index) = without_scope {
-        chart.add(
+        findings.add(
             Severity::Warning,
             (CHECK, "scope_not_in_key"),
             format!("{} is unique on the key alone, without the scope", index.sql),
             "Two tenants that choose the same key are one to the database: the second one's request is refused \
              or, worse, gets the first one's answer.",
-            exam.build_index(true, "key", &exam.listed(), ""),
+            examination.build_index(true, "key", &examination.listed(), ""),
         );
     }
     let repeats = |index: &IndexFacts| {
         !index.nulls_equal
             && index.columns.iter().flatten().any(|name| {
-                exam.key_columns().any(|column| {
-                    exam.same(column, name)
-                        && exam.column(columns, column).is_some_and(|column| !column.not_null)
+                examination.key_columns().any(|column| {
+                    examination.same(column, name)
+                        && examination.column(columns, column).is_some_and(|column| !column.not_null)
                 })
             })
     };
     if !usable.is_empty() && usable.iter().all(|index| repeats(index)) {
-        let parts: Vec<String> = exam
+        let parts: Vec<String> = examination
             .key_columns()
-            .map(|column| match exam.column(columns, column) {
+            .map(|column| match examination.column(columns, column) {
                 Some(found) if !found.not_null => {
-                    format!("COALESCE(CAST({} AS text), '')", exam.store.column_sql(column))
+                    format!("COALESCE(CAST({} AS text), '')", examination.store.column_sql(column))
                 }
-                _ => exam.store.column_sql(column),
+                _ => examination.store.column_sql(column),
             })
             .collect();
-        chart.add(
+        findings.add(
             Severity::Error,
             (CHECK, "key_nulls_repeat"),
             format!("{} counts two NULLs as different", usable[0].sql),
             "A key whose scope is NULL can be there twice, and both requests are executed.",
-            exam.build_index(true, "key", &parts.join(", "), ""),
+            examination.build_index(true, "key", &parts.join(", "), ""),
         );
     }
     if !usable.is_empty() && usable.iter().all(|index| index.deferrable) {
-        chart.add(
+        findings.add(
             Severity::Warning,
             (CHECK, "key_deferrable"),
             format!("{} is deferrable", usable[0].sql),
             "It is asked when a transaction ends, and ON CONFLICT can't use it: a claim learns too late that \
              another one was first.",
-            exam.build_index(true, "key", &exam.listed(), ""),
+            examination.build_index(true, "key", &examination.listed(), ""),
         );
     }
-    if chart.is_silent_on(CHECK) {
+    if findings.is_silent_on(CHECK) {
         let by = usable.first().map_or("the primary key", |index| index.sql.as_str());
-        chart.ok(CHECK, format!("{by} covers {}", exam.listed()));
+        findings.ok(CHECK, format!("{by} covers {}", examination.listed()));
     }
 }
 
 /// Width, collation and padding of the key's and the scope's columns.
-pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
+pub(super) fn texts(examination: &Examination<'_>, findings: &mut Findings) {
     const CHECK: &str = "key_texts";
-    let (columns, indexes) = match (&exam.columns, &exam.indexes) {
+    let (columns, indexes) = match (&examination.columns, &examination.indexes) {
         (Ok(columns), Ok(indexes)) => (columns.as_slice(), indexes.as_slice()),
-        (Ok(columns), Err(_)) if exam.dialect().columns_tell_collations() => (columns.as_slice(), &[][..]),
-        (Err(error), _) | (_, Err(error)) => return chart.unknown(CHECK, error),
+        (Ok(columns), Err(_)) if examination.dialect().columns_tell_collations() => {
+            (columns.as_slice(), &[][..])
+        }
+        (Err(error), _) | (_, Err(error)) => return findings.unknown(CHECK, error),
     };
     let collations: Vec<(String, String)> = indexes
         .iter()
-        .filter(|index| exam.covers(index))
+        .filter(|index| examination.covers(index))
         .flat_map(|index| index.columns.iter().zip(&index.collations))
         .filter_map(|(column, collation)| Some((column.clone()?, collation.clone()?)))
         .collect();
-    for ident in exam.key_columns() {
-        let Some(column) = exam.column(columns, ident) else { continue };
-        let sql = exam.store.column_sql(ident);
+    for ident in examination.key_columns() {
+        let Some(column) = examination.column(columns, ident) else { continue };
+        let sql = examination.store.column_sql(ident);
         let collated =
-            collations.iter().find(|(name, _)| exam.same(ident, name)).map(|(_, how)| how.as_str());
+            collations.iter().find(|(name, _)| examination.same(ident, name)).map(|(_, how)| how.as_str());
         if folds(column) || collated == Some("NOCASE") {
             let how = match (&column.collation, collated) {
                 _ if column.base == "citext" => "citext",
@@ -160,32 +163,32 @@ pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
                 (Some(how), _) => how.as_str(),
                 _ => "a collation of its own",
             };
-            chart.add(
+            findings.add(
                 Severity::Error,
                 (CHECK, "key_case_folded"),
                 format!("{sql} compares by {how}: different texts count as the same"),
                 "Two clients whose keys differ in case or accents are one to the database: the second one gets \
                  the first one's answer.",
-                match exam.dialect() {
+                match examination.dialect() {
                     Dialect::Postgres => vec![format!(
                         "ALTER TABLE {} ALTER COLUMN {sql} TYPE text COLLATE \"C\";  -- locks and rewrites the table",
-                        exam.store.table_sql()
+                        examination.store.table_sql()
                     )],
                     Dialect::Sqlite => vec!["make the table anew with COLLATE BINARY on this column".to_owned()],
                 },
             );
         }
         if column.base == "bpchar" || collated == Some("RTRIM") {
-            chart.add(
+            findings.add(
                 Severity::Warning,
                 (CHECK, "key_padded"),
                 format!("{sql} ({}) pads texts with spaces, or ignores spaces at their end", column.declared),
                 "`k1` and `k1 ` are the same key to the database. A fingerprint or a log that has the key as \
                  the client sent it does not compare with what is stored.",
-                match exam.dialect() {
+                match examination.dialect() {
                     Dialect::Postgres => vec![format!(
                         "ALTER TABLE {} ALTER COLUMN {sql} TYPE text;  -- locks and rewrites the table",
-                        exam.store.table_sql()
+                        examination.store.table_sql()
                     )],
                     Dialect::Sqlite => {
                         vec!["make the table anew with COLLATE BINARY on this column".to_owned()]
@@ -194,25 +197,28 @@ pub(super) fn texts(exam: &Exam<'_>, chart: &mut Chart) {
             );
         }
         if let Some(width) = column.width.filter(|width| *width < FULL_WIDTH)
-            && exam.mapping().key.contains(ident)
+            && examination.mapping().key.contains(ident)
             && column.base != "bpchar"
         {
-            chart.add(
+            findings.add(
                 if width < UUID_WIDTH { Severity::Warning } else { Severity::Info },
                 (CHECK, "key_narrow"),
                 format!("{sql} holds {width} characters"),
                 "Clients may send keys of up to 255 characters (a UUID has 36). A longer one is an error in \
                  the database, unless the application refuses it before.",
-                vec![format!("ALTER TABLE {} ALTER COLUMN {sql} TYPE varchar(255);", exam.store.table_sql())],
+                vec![format!(
+                    "ALTER TABLE {} ALTER COLUMN {sql} TYPE varchar(255);",
+                    examination.store.table_sql()
+                )],
             );
         }
     }
-    if chart.is_silent_on(CHECK) {
-        let types: Vec<String> = exam
+    if findings.is_silent_on(CHECK) {
+        let types: Vec<String> = examination
             .key_columns()
-            .filter_map(|ident| Some(format!("{} {}", ident, exam.column(columns, ident)?.declared)))
+            .filter_map(|ident| Some(format!("{} {}", ident, examination.column(columns, ident)?.declared)))
             .collect();
-        chart.ok(CHECK, format!("{}: different texts are different keys", types.join(", ")));
+        findings.ok(CHECK, format!("{}: different texts are different keys", types.join(", ")));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The examination behind `idemctl doctor`: it reads, changes nothing, and says of everything that decides
 //! whether a table can be kept, what was found, what that means for whoever has to answer for it, and what
-//! mends it.
+//! fixes it.
 //!
 //! A check asks the store for facts and judges them. Each is small, bounded on a table of any size, and by
 //! itself: one that can't be made is reported as such, never as fine, and the others go on.
@@ -39,7 +39,7 @@ const MANY_ROWS: u64 = 50_000;
 pub enum Severity {
     /// As it should be.
     Ok,
-    /// Good to know; nothing needs mending.
+    /// Good to know; nothing needs fixing.
     Info,
     /// It works, and will hurt some day; or it could not be found out.
     Warning,
@@ -66,7 +66,7 @@ pub struct Finding {
     pub table: Option<String>,
     /// The check that found it.
     pub check: &'static str,
-    /// What it is, by a name that stays. A check that found nothing to mend has its own name here.
+    /// What it is, by a name that stays. A check that found nothing to fix has its own name here.
     pub code: &'static str,
     /// How bad it is.
     pub severity: Severity,
@@ -74,8 +74,8 @@ pub struct Finding {
     pub found: String,
     /// What that means.
     pub means: Option<&'static str>,
-    /// The commands or statements that mend it, in order.
-    pub mend: Vec<String>,
+    /// The commands or statements that fix it, in order.
+    pub fix: Vec<String>,
 }
 
 /// What is expected of one table.
@@ -83,7 +83,7 @@ pub struct Finding {
 pub struct Expected {
     /// How long past its expiry a row stays.
     pub grace: Duration,
-    /// From which silence on a row in progress is stuck; `None` where nobody reaps.
+    /// After how long without a heartbeat a row in progress is stuck; `None` where nobody reaps.
     pub reap_after: Option<Duration>,
     /// Deletes may carry on to other tables.
     pub allow_cascade: bool,
@@ -111,29 +111,29 @@ impl Default for Expected {
     }
 }
 
-/// The findings of one patient, in the order in which they were made.
-struct Chart {
+/// The findings about one table, in the order in which they were made.
+struct Findings {
     table: Option<String>,
-    findings: Vec<Finding>,
+    made: Vec<Finding>,
 }
 
-impl Chart {
+impl Findings {
     fn add(
         &mut self,
         severity: Severity,
         (check, code): (&'static str, &'static str),
         found: impl Into<String>,
         means: &'static str,
-        mend: Vec<String>,
+        fix: Vec<String>,
     ) {
-        self.findings.push(Finding {
+        self.made.push(Finding {
             table: self.table.clone(),
             check,
             code,
             severity,
             found: found.into(),
             means: (!means.is_empty()).then_some(means),
-            mend,
+            fix,
         });
     }
 
@@ -143,7 +143,7 @@ impl Chart {
 
     /// Whether a check has found anything yet.
     fn is_silent_on(&self, check: &str) -> bool {
-        !self.findings.iter().any(|finding| finding.check == check)
+        !self.made.iter().any(|finding| finding.check == check)
     }
 
     /// What a check said that could not be made.
@@ -170,20 +170,18 @@ impl Chart {
             Vec::new(),
         );
     }
-}
 
-impl Chart {
-    /// The findings. A patient of whom nothing could be examined is not well: nobody looked.
+    /// The findings. Where nothing could be examined, that is no success: nobody looked.
     fn settled(mut self) -> Vec<Finding> {
-        if self.findings.iter().all(|finding| finding.code == "check_failed") {
-            self.findings.iter_mut().for_each(|finding| finding.severity = Severity::Error);
+        if self.made.iter().all(|finding| finding.code == "check_failed") {
+            self.made.iter_mut().for_each(|finding| finding.severity = Severity::Error);
         }
-        self.findings
+        self.made
     }
 }
 
 /// A table under examination.
-struct Exam<'a> {
+struct Examination<'a> {
     store: &'a Store,
     expected: &'a Expected,
     server: Option<&'a ServerFacts>,
@@ -199,7 +197,7 @@ struct Exam<'a> {
     now: Timestamp,
 }
 
-impl Exam<'_> {
+impl Examination<'_> {
     fn mapping(&self) -> &Mapping {
         self.store.mapping()
     }
@@ -271,30 +269,30 @@ impl Exam<'_> {
 
 /// Examines a database and these tables in it.
 pub async fn examine(base: &Store, tables: &[(Mapping, Expected)]) -> Vec<Finding> {
-    let mut chart = Chart { table: None, findings: Vec::new() };
+    let mut findings = Findings { table: None, made: Vec::new() };
     let (server, limits) = match base.dialect() {
-        Dialect::Postgres => server::check(base, &mut chart).await,
+        Dialect::Postgres => server::check(base, &mut findings).await,
         Dialect::Sqlite => {
-            file::check(base, &mut chart).await;
+            file::check(base, &mut findings).await;
             (None, None)
         }
     };
     let strictest = tables.iter().map(|(_, expected)| expected.long_transaction).min();
     let long = strictest.unwrap_or(Expected::default().long_transaction);
     if let Some(server) = &server {
-        vacuum::holders(base, server, long, &mut chart).await;
+        vacuum::holders(base, server, long, &mut findings).await;
         let max_lag = tables.iter().any(|(_, expected)| expected.max_lag);
-        let outcome = server::standbys(base, server, max_lag, &mut chart).await;
-        chart.settle("replication", outcome);
+        let outcome = server::standbys(base, server, max_lag, &mut findings).await;
+        findings.settle("replication", outcome);
     }
-    let outcome = schema::auxiliary(base, tables, server.as_ref(), &mut chart).await;
-    chart.settle("auxiliary_tables", outcome);
-    let mut findings = chart.settled();
+    let outcome = schema::auxiliary(base, tables, server.as_ref(), &mut findings).await;
+    findings.settle("auxiliary_tables", outcome);
+    let mut all = findings.settled();
     for (mapping, expected) in tables {
-        let chart = examine_table(base, mapping, expected, server.as_ref(), limits.as_ref()).await;
-        findings.extend(chart.settled());
+        let of_table = examine_table(base, mapping, expected, server.as_ref(), limits.as_ref()).await;
+        all.extend(of_table.settled());
     }
-    findings
+    all
 }
 
 async fn examine_table(
@@ -303,18 +301,18 @@ async fn examine_table(
     expected: &Expected,
     server: Option<&ServerFacts>,
     limits: Option<&RoleLimits>,
-) -> Chart {
-    let mut chart = Chart { table: Some(mapping.name.to_string()), findings: Vec::new() };
-    let Some((store, fits)) = schema::open(base, mapping, &mut chart).await else { return chart };
+) -> Findings {
+    let mut findings = Findings { table: Some(mapping.name.to_string()), made: Vec::new() };
+    let Some((store, fits)) = schema::open(base, mapping, &mut findings).await else { return findings };
     let facts = match store.table_facts().await {
         Ok(Some(facts)) => facts,
         Ok(None) => {
-            schema::missing(&store, &mut chart);
-            return chart;
+            schema::missing(&store, &mut findings);
+            return findings;
         }
         Err(error) => {
-            rights::unreachable_table(&store, error, &mut chart);
-            return chart;
+            rights::unreachable_table(&store, error, &mut findings);
+            return findings;
         }
     };
     let size = store.table_size().await;
@@ -325,11 +323,11 @@ async fn examine_table(
     let now = match store.now().await {
         Ok(now) => now,
         Err(error) => {
-            chart.settle("table", Err(error));
-            return chart;
+            findings.settle("table", Err(error));
+            return findings;
         }
     };
-    let mut exam = Exam {
+    let mut examination = Examination {
         sample: store.row_sample(None),
         store: &store,
         expected,
@@ -343,40 +341,40 @@ async fn examine_table(
         building,
         now,
     };
-    exam.sample = store.row_sample(exam.rows());
-    schema::kind(&exam, &mut chart);
-    if exam.dialect().has_roles() {
-        rights::table(&exam, &mut chart);
-        let outcome = rights::row_security(&exam, &mut chart).await;
-        chart.settle("row_security", outcome);
+    examination.sample = store.row_sample(examination.rows());
+    schema::kind(&examination, &mut findings);
+    if examination.dialect().has_roles() {
+        rights::table(&examination, &mut findings);
+        let outcome = rights::row_security(&examination, &mut findings).await;
+        findings.settle("row_security", outcome);
     }
-    let fits = fits && exam.facts.select && schema::statements(&exam, &mut chart).await;
-    key::unique(&exam, &mut chart);
-    key::texts(&exam, &mut chart);
-    indexes::invalid(&exam, &mut chart);
-    if exam.facts.kind.is_none() {
-        let outcome = neighbours::children(&exam, &mut chart).await;
-        chart.settle("foreign_keys", outcome);
-        let outcome = neighbours::triggers(&exam, &mut chart).await;
-        chart.settle("triggers", outcome);
+    let fits = fits && examination.facts.select && schema::statements(&examination, &mut findings).await;
+    key::unique(&examination, &mut findings);
+    key::texts(&examination, &mut findings);
+    indexes::invalid(&examination, &mut findings);
+    if examination.facts.kind.is_none() {
+        let outcome = neighbours::children(&examination, &mut findings).await;
+        findings.settle("foreign_keys", outcome);
+        let outcome = neighbours::triggers(&examination, &mut findings).await;
+        findings.settle("triggers", outcome);
     }
     if fits {
-        let outcome = indexes::purge(&exam, &mut chart).await;
-        chart.settle("purge_index", outcome);
-        let outcome = indexes::reap(&exam, &mut chart).await;
-        chart.settle("reap_index", outcome);
-        clocks::check(&exam, &mut chart).await;
-        let outcome = states::check(&exam, &mut chart).await;
-        chart.settle("states", outcome);
-        let outcome = unreaped::check(&exam, &mut chart).await;
-        chart.settle("unreaped", outcome);
-        let outcome = runtimes::check(&exam, &mut chart).await;
-        chart.settle("runtimes", outcome);
-        let outcome = purge::backlog(&exam, &mut chart).await;
-        chart.settle("backlog", outcome);
+        let outcome = indexes::purge(&examination, &mut findings).await;
+        findings.settle("purge_index", outcome);
+        let outcome = indexes::reap(&examination, &mut findings).await;
+        findings.settle("reap_index", outcome);
+        clocks::check(&examination, &mut findings).await;
+        let outcome = states::check(&examination, &mut findings).await;
+        findings.settle("states", outcome);
+        let outcome = unreaped::check(&examination, &mut findings).await;
+        findings.settle("unreaped", outcome);
+        let outcome = runtimes::check(&examination, &mut findings).await;
+        findings.settle("runtimes", outcome);
+        let outcome = purge::backlog(&examination, &mut findings).await;
+        findings.settle("backlog", outcome);
     }
-    if exam.dialect().has_vacuum() && exam.facts.kind.is_none() {
-        vacuum::dead_rows(&exam, &mut chart);
+    if examination.dialect().has_vacuum() && examination.facts.kind.is_none() {
+        vacuum::dead_rows(&examination, &mut findings);
     }
-    chart
+    findings
 }

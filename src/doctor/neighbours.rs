@@ -1,16 +1,19 @@
 //! What else happens when a row goes: foreign keys that point at it, triggers and rules that meet it.
 
-use super::{Chart, Exam, Severity};
+use super::{Examination, Findings, Severity};
 use crate::store::{StoreError, Trigger, TriggerKind};
 
-pub(super) async fn children(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+pub(super) async fn children(
+    examination: &Examination<'_>,
+    findings: &mut Findings,
+) -> Result<(), StoreError> {
     const CHECK: &str = "foreign_keys";
-    for child in exam.store.children().await? {
+    for child in examination.store.children().await? {
         let keeps = matches!(child.on_delete.as_str(), "RESTRICT" | "NO ACTION");
         let found =
             format!("{} points here ({}, ON DELETE {})", child.table, child.constraint, child.on_delete);
-        if keeps && exam.dialect().enforces_references() {
-            chart.add(
+        if keeps && examination.dialect().enforces_references() {
+            findings.add(
                 Severity::Info,
                 (CHECK, "references_kept"),
                 found,
@@ -18,16 +21,16 @@ pub(super) async fn children(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
                  its report. forget of such a row is refused (exit 5).",
                 Vec::new(),
             );
-        } else if exam.expected.allow_cascade {
-            chart.add(
+        } else if examination.expected.allow_cascade {
+            findings.add(
                 Severity::Info,
                 (CHECK, "references_spread_allowed"),
                 found,
                 "purge.allow_cascade is set: deleting expired keys deletes or changes rows there, on purpose.",
                 Vec::new(),
             );
-        } else if exam.dialect().enforces_references() {
-            chart.add(
+        } else if examination.dialect().enforces_references() {
+            findings.add(
                 Severity::Error,
                 (CHECK, "references_spread"),
                 found,
@@ -39,13 +42,13 @@ pub(super) async fn children(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
                         child.table,
                         super::indexes::quoted(&child.constraint),
                         child.columns,
-                        exam.store.table_sql()
+                        examination.store.table_sql()
                     ),
                     "purge.allow_cascade = true  # where rows there are meant to go with their keys".to_owned(),
                 ],
             );
         } else {
-            chart.add(
+            findings.add(
                 Severity::Error,
                 (CHECK, "references_spread"),
                 found,
@@ -55,40 +58,43 @@ pub(super) async fn children(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
             );
         }
         if !child.indexed {
-            let rows = if exam.dialect().has_estimates() {
+            let rows = if examination.dialect().has_estimates() {
                 format!(" of about {} rows", child.rows)
             } else {
                 String::new()
             };
-            let mend = match (exam.dialect().builds_indexes_online(), child.partitioned) {
+            let fix = match (examination.dialect().builds_indexes_online(), child.partitioned) {
                 (true, false) => {
-                    let mut mend = exam.without_limit();
-                    mend.push(format!("CREATE INDEX CONCURRENTLY ON {} ({});", child.table, child.columns));
-                    mend
+                    let mut fix = examination.without_limit();
+                    fix.push(format!("CREATE INDEX CONCURRENTLY ON {} ({});", child.table, child.columns));
+                    fix
                 }
                 (true, true) => vec![format!("CREATE INDEX ON {} ({});", child.table, child.columns)],
                 (false, _) => vec![format!("CREATE INDEX … ON {} ({});", child.table, child.columns)],
             };
-            chart.add(
+            findings.add(
                 Severity::Warning,
                 (CHECK, "reference_unindexed"),
                 format!("no index of {}{rows} begins with {}", child.table, child.columns),
                 "For every key that is deleted the database looks through that whole table for rows that still \
                  point at it: the purge takes as many times longer as that table has pages.",
-                mend,
+                fix,
             );
         }
     }
-    if chart.is_silent_on(CHECK) {
-        chart.ok(CHECK, "none points at the table");
+    if findings.is_silent_on(CHECK) {
+        findings.ok(CHECK, "none points at the table");
     }
     Ok(())
 }
 
-pub(super) async fn triggers(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+pub(super) async fn triggers(
+    examination: &Examination<'_>,
+    findings: &mut Findings,
+) -> Result<(), StoreError> {
     const CHECK: &str = "triggers";
-    let reaps = exam.mapping().fail.is_some();
-    for trigger in exam.store.triggers().await? {
+    let reaps = examination.mapping().fail.is_some();
+    for trigger in examination.store.triggers().await? {
         let Trigger { name, action, on_delete, on_update, kind, .. } = &trigger;
         let met = match (on_delete, *on_update && reaps) {
             (true, true) => "deletes and updates",
@@ -101,7 +107,7 @@ pub(super) async fn triggers(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
         let action: String =
             action.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(120).collect();
         match kind {
-            TriggerKind::Before => chart.add(
+            TriggerKind::Before => findings.add(
                 Severity::Warning,
                 (CHECK, "trigger_before"),
                 format!("{name}{place} runs before {met}: {action}"),
@@ -109,14 +115,18 @@ pub(super) async fn triggers(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
                  reports a backlog that does not go (exit 6), the reaper keys that stay stuck.",
                 vec!["read the function; let it return OLD for deletes and NEW for updates".to_owned()],
             ),
-            TriggerKind::Instead => chart.add(
+            TriggerKind::Instead => findings.add(
                 Severity::Error,
                 (CHECK, "rule_instead"),
                 format!("the rule {name}{place} does something else instead of {met}"),
                 "Rows are not deleted, whatever the purge does: its backlog does not go (exit 6).",
-                vec![format!("DROP RULE {} ON {};", super::indexes::quoted(name), exam.store.table_sql())],
+                vec![format!(
+                    "DROP RULE {} ON {};",
+                    super::indexes::quoted(name),
+                    examination.store.table_sql()
+                )],
             ),
-            TriggerKind::After | TriggerKind::Also => chart.add(
+            TriggerKind::After | TriggerKind::Also => findings.add(
                 Severity::Info,
                 (CHECK, "trigger_after"),
                 format!("{name}{place} runs with {met}: {action}"),
@@ -125,8 +135,8 @@ pub(super) async fn triggers(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), S
             ),
         }
     }
-    if chart.is_silent_on(CHECK) {
-        chart.ok(CHECK, "none meets a delete");
+    if findings.is_silent_on(CHECK) {
+        findings.ok(CHECK, "none meets a delete");
     }
     Ok(())
 }

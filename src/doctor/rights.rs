@@ -1,15 +1,15 @@
 //! What the role may do, and what it may see.
 
-use super::{Chart, Exam, Severity};
+use super::{Examination, Findings, Severity};
 use crate::store::{ErrorKind, Policy, Store, StoreError};
 use crate::table::WriteRule;
 
 /// A table in a schema that the role may not reach into.
-pub(super) fn unreachable_table(store: &Store, error: StoreError, chart: &mut Chart) {
+pub(super) fn unreachable_table(store: &Store, error: StoreError, findings: &mut Findings) {
     if error.kind() != ErrorKind::Right {
-        return chart.settle("table", Err(error));
+        return findings.settle("table", Err(error));
     }
-    chart.add(
+    findings.add(
         Severity::Error,
         ("rights", "right_usage_missing"),
         error.chain(),
@@ -23,24 +23,24 @@ pub(super) fn unreachable_table(store: &Store, error: StoreError, chart: &mut Ch
     );
 }
 
-pub(super) fn table(exam: &Exam<'_>, chart: &mut Chart) {
+pub(super) fn table(examination: &Examination<'_>, findings: &mut Findings) {
     const CHECK: &str = "rights";
-    let facts = &exam.facts;
-    let (table, role) = (exam.store.table_sql(), exam.role());
+    let facts = &examination.facts;
+    let (table, role) = (examination.store.table_sql(), examination.role());
     let grant = |right: &str| vec![format!("GRANT {right} ON {table} TO {role};")];
-    let columns = match &exam.columns {
+    let columns = match &examination.columns {
         Ok(columns) => columns.as_slice(),
         Err(error) => {
-            chart.unknown(CHECK, error);
+            findings.unknown(CHECK, error);
             &[]
         }
     };
-    let unreadable: Vec<&str> = used_columns(exam)
+    let unreadable: Vec<&str> = used_columns(examination)
         .into_iter()
         .filter(|name| columns.iter().any(|column| column.name == *name && !column.readable))
         .collect();
-    if !facts.select && (unreadable.len() == used_columns(exam).len() || !unreadable.is_empty()) {
-        chart.add(
+    if !facts.select && (unreadable.len() == used_columns(examination).len() || !unreadable.is_empty()) {
+        findings.add(
             Severity::Error,
             (CHECK, "right_select_missing"),
             format!("the role {role} may not read {}", unreadable.join(", ")),
@@ -51,10 +51,11 @@ pub(super) fn table(exam: &Exam<'_>, chart: &mut Chart) {
     if facts.kind.is_some() {
         return;
     }
-    let purges = exam.store.check_purge().is_ok();
-    let deletes = [&exam.mapping().fail, &exam.mapping().release].contains(&&Some(WriteRule::Delete));
+    let purges = examination.store.check_purge().is_ok();
+    let deletes =
+        [&examination.mapping().fail, &examination.mapping().release].contains(&&Some(WriteRule::Delete));
     if !facts.delete && (purges || deletes) {
-        chart.add(
+        findings.add(
             Severity::Error,
             (CHECK, "right_delete_missing"),
             format!("the role {role} lacks DELETE on {table}"),
@@ -62,11 +63,11 @@ pub(super) fn table(exam: &Exam<'_>, chart: &mut Chart) {
             grant("DELETE"),
         );
     }
-    let reaps = exam.expected.reap_after.is_some()
-        && exam.mapping().fail.as_ref().is_some_and(|rule| *rule != WriteRule::Delete);
+    let reaps = examination.expected.reap_after.is_some()
+        && examination.mapping().fail.as_ref().is_some_and(|rule| *rule != WriteRule::Delete);
     if !facts.update {
         if reaps {
-            chart.add(
+            findings.add(
                 Severity::Error,
                 (CHECK, "right_update_missing"),
                 format!("the role {role} lacks UPDATE on {table}"),
@@ -76,7 +77,7 @@ pub(super) fn table(exam: &Exam<'_>, chart: &mut Chart) {
                 grant("UPDATE"),
             );
         } else if purges && facts.delete {
-            chart.add(
+            findings.add(
                 Severity::Warning,
                 (CHECK, "right_update_missing"),
                 format!("the role {role} has DELETE on {table} and lacks UPDATE"),
@@ -87,8 +88,8 @@ pub(super) fn table(exam: &Exam<'_>, chart: &mut Chart) {
             );
         }
     }
-    if exam.mapping().is_owned() && !facts.insert {
-        chart.add(
+    if examination.mapping().is_owned() && !facts.insert {
+        findings.add(
             Severity::Info,
             (CHECK, "right_insert_missing"),
             format!("the role {role} lacks INSERT on {table}"),
@@ -96,14 +97,14 @@ pub(super) fn table(exam: &Exam<'_>, chart: &mut Chart) {
             grant("INSERT"),
         );
     }
-    if chart.is_silent_on(CHECK) {
-        chart.ok(CHECK, format!("{role} has the rights that its passes need"));
+    if findings.is_silent_on(CHECK) {
+        findings.ok(CHECK, format!("{role} has the rights that its passes need"));
     }
 }
 
 /// The columns that every command reads.
-fn used_columns<'e>(exam: &'e Exam<'_>) -> Vec<&'e str> {
-    let mapping = exam.mapping();
+fn used_columns<'e>(examination: &'e Examination<'_>) -> Vec<&'e str> {
+    let mapping = examination.mapping();
     let mut used: Vec<&str> =
         mapping.key.iter().chain(&mapping.scope).map(|column| column.as_str()).collect();
     used.extend(mapping.state.columns().map(|column| column.as_str()));
@@ -111,29 +112,32 @@ fn used_columns<'e>(exam: &'e Exam<'_>) -> Vec<&'e str> {
     used
 }
 
-pub(super) async fn row_security(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+pub(super) async fn row_security(
+    examination: &Examination<'_>,
+    findings: &mut Findings,
+) -> Result<(), StoreError> {
     const CHECK: &str = "row_security";
-    let facts = &exam.facts;
+    let facts = &examination.facts;
     if !facts.row_security {
-        chart.ok(CHECK, "row level security is off");
+        findings.ok(CHECK, "row level security is off");
         return Ok(());
     }
     if !facts.row_security_active {
-        let why = match (exam.store.is_superuser().await, facts.owned) {
+        let why = match (examination.store.is_superuser().await, facts.owned) {
             (Ok(true), _) => "it is a superuser",
             (Ok(false), true) => "it owns the table, and FORCE is off",
             (Ok(false), false) => "it has BYPASSRLS",
             (Err(_), _) => "it owns the table, has BYPASSRLS, or is a superuser",
         };
-        chart.ok(CHECK, format!("row level security is on, and does not apply to the role: {why}"));
+        findings.ok(CHECK, format!("row level security is on, and does not apply to the role: {why}"));
         return Ok(());
     }
-    let policies = exam.store.policies().await?;
+    let policies = examination.store.policies().await?;
     // All that the passes do must meet every row: see it, delete it, and where there is a reaper, update it.
-    let reaps = exam.mapping().fail.is_some();
+    let reaps = examination.mapping().fail.is_some();
     let passes = |command| Policy::let_all_pass(&policies, command);
     if passes("SELECT") && passes("DELETE") && (!reaps || passes("UPDATE")) {
-        chart.ok(CHECK, "row level security applies to the role, and its policies let every row pass");
+        findings.ok(CHECK, "row level security applies to the role, and its policies let every row pass");
         return Ok(());
     }
     let words: Vec<String> = policies
@@ -145,8 +149,8 @@ pub(super) async fn row_security(exam: &Exam<'_>, chart: &mut Chart) -> Result<(
         .collect();
     let words = if words.is_empty() { "no policy lets it see a row".to_owned() } else { words.join(", ") };
     let forced = if facts.owned && facts.row_security_forced { ", its owner, by FORCE" } else { "" };
-    let (table, role) = (exam.store.table_sql(), exam.role());
-    chart.add(
+    let (table, role) = (examination.store.table_sql(), examination.role());
+    findings.add(
         Severity::Error,
         (CHECK, "row_security_hides"),
         format!("row level security applies to the role {role}{forced}: {words}"),

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::{Chart, Exam, Severity};
+use super::{Examination, Findings, Severity};
 use crate::store::StoreError;
 use crate::words::number_of;
 
-pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+pub(super) async fn check(examination: &Examination<'_>, findings: &mut Findings) -> Result<(), StoreError> {
     const CHECK: &str = "runtimes";
-    let runtimes = exam.store.runtimes(&exam.sample).await?;
+    let runtimes = examination.store.runtimes(&examination.sample).await?;
     if runtimes.is_empty() {
         return Ok(());
     }
@@ -17,13 +17,13 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
     let silent = runtimes.iter().map(|(_, silent)| *silent).max().unwrap_or_default();
     let over = |limit: Duration| runtimes.iter().filter(|(_, silent)| *silent > limit).count() as u64;
     let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs().max(1)));
-    if let Some(after) = exam.expected.reap_after.filter(|after| silent > *after) {
-        chart.add(
+    if let Some(after) = examination.expected.reap_after.filter(|after| silent > *after) {
+        findings.add(
             Severity::Warning,
             (CHECK, "reaped_alive"),
             format!(
-                "{} were at work without a sign of life for longer than {}, up to {}",
-                exam.of_sample(over(after), count),
+                "{} were at work without a heartbeat for longer than {}, up to {}",
+                examination.of_sample(over(after), count),
                 words(after),
                 words(silent)
             ),
@@ -32,20 +32,20 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
             vec![format!("reap.older_than = \"{}\"  # or renew the claim while it is at work", words(silent * 2))],
         );
     }
-    let lengths = exam.store.lease_lengths(&exam.sample).await?;
-    let lease = match (lengths.iter().max(), exam.mapping().clocks.lease.is_some()) {
+    let lengths = examination.store.lease_lengths(&examination.sample).await?;
+    let lease = match (lengths.iter().max(), examination.mapping().clocks.lease.is_some()) {
         (Some(longest), _) => Some(*longest),
         // No claim runs right now; new ones get what the configuration says.
-        (None, true) if exam.mapping().is_owned() => Some(exam.expected.lease),
+        (None, true) if examination.mapping().is_owned() => Some(examination.expected.lease),
         _ => None,
     };
     if let Some(lease) = lease.filter(|lease| silent > *lease) {
-        chart.add(
+        findings.add(
             Severity::Warning,
             (CHECK, "lease_too_short"),
             format!(
                 "{} were at work without a renewal for longer than a lease of {}, up to {}",
-                exam.of_sample(over(lease), count),
+                examination.of_sample(over(lease), count),
                 words(lease),
                 words(silent)
             ),
@@ -53,8 +53,8 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
             vec!["renew the claim every third of its lease, or claim with a longer one".to_owned()],
         );
     }
-    if chart.is_silent_on(CHECK) {
-        chart.ok(
+    if findings.is_silent_on(CHECK) {
+        findings.ok(
             CHECK,
             format!(
                 "{} looked at, the longest at work for {}",

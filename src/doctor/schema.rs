@@ -1,37 +1,37 @@
 //! Whether the table is there, is a table, and is what its mapping says.
 
-use super::{Chart, Exam, Expected, Severity};
+use super::{Examination, Expected, Findings, Severity};
 use crate::store::{Dialect, ErrorKind, MigrationState, ServerFacts, Store, StoreError};
 use crate::table::{Ident, Mapping};
 
 /// The table's store, and whether its mapping fits. One whose mapping does not fit is still looked at from
 /// outside.
-pub(super) async fn open(base: &Store, mapping: &Mapping, chart: &mut Chart) -> Option<(Store, bool)> {
+pub(super) async fn open(base: &Store, mapping: &Mapping, findings: &mut Findings) -> Option<(Store, bool)> {
     if mapping.is_owned() {
-        let fits = migrations(base, chart).await;
+        let fits = migrations(base, findings).await;
         return Some((base.clone(), fits));
     }
     match base.looking_at(mapping.clone()).await {
         Ok(store) => return Some((store, true)),
-        Err(error) if error.kind() == ErrorKind::Mapping => chart.add(
+        Err(error) if error.kind() == ErrorKind::Mapping => findings.add(
             Severity::Error,
-            ("mapping", "mapping_unfit"),
+            ("mapping", "mapping_mismatch"),
             error.chain(),
             "Every command on this table is refused (exit 8) before any row is touched.",
-            vec!["mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()],
+            vec!["fix `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()],
         ),
-        Err(error) => chart.settle("mapping", Err(error)),
+        Err(error) => findings.settle("mapping", Err(error)),
     }
     match base.unseen(mapping.clone()) {
         Ok(store) => Some((store, false)),
         Err(error) => {
-            chart.settle("mapping", Err(error));
+            findings.settle("mapping", Err(error));
             None
         }
     }
 }
 
-async fn migrations(base: &Store, chart: &mut Chart) -> bool {
+async fn migrations(base: &Store, findings: &mut Findings) -> bool {
     let pending = match base.migration_status().await {
         Ok(statuses) => statuses
             .into_iter()
@@ -39,7 +39,7 @@ async fn migrations(base: &Store, chart: &mut Chart) -> bool {
             .map(|status| status.migration.name)
             .collect::<Vec<_>>(),
         Err(error) if error.kind() == ErrorKind::SchemaMismatch => {
-            chart.add(
+            findings.add(
                 Severity::Error,
                 ("migrations", "schema_mismatch"),
                 error.chain(),
@@ -49,7 +49,7 @@ async fn migrations(base: &Store, chart: &mut Chart) -> bool {
             return false;
         }
         Err(error) if error.kind() == ErrorKind::Right => {
-            chart.add(
+            findings.add(
                 Severity::Error,
                 ("migrations", "right_migrations_missing"),
                 format!("the role may not read idemctl_migrations: {}", error.chain()),
@@ -59,15 +59,15 @@ async fn migrations(base: &Store, chart: &mut Chart) -> bool {
             return true;
         }
         Err(error) => {
-            chart.settle("migrations", Err(error));
+            findings.settle("migrations", Err(error));
             return true;
         }
     };
     if pending.is_empty() {
-        chart.ok("migrations", "all have run");
+        findings.ok("migrations", "all have run");
         return true;
     }
-    chart.add(
+    findings.add(
         Severity::Error,
         ("migrations", "migration_pending"),
         format!("pending: {}", pending.join(", ")),
@@ -78,11 +78,11 @@ async fn migrations(base: &Store, chart: &mut Chart) -> bool {
     !pending.iter().any(|name| name.starts_with("0001"))
 }
 
-pub(super) fn missing(store: &Store, chart: &mut Chart) {
-    if !chart.is_silent_on("migrations") || !chart.is_silent_on("mapping") {
+pub(super) fn missing(store: &Store, findings: &mut Findings) {
+    if !findings.is_silent_on("migrations") || !findings.is_silent_on("mapping") {
         return;
     }
-    chart.add(
+    findings.add(
         Severity::Error,
         ("table", "table_missing"),
         format!("{} has no table {}", store.target(), store.table_sql()),
@@ -92,51 +92,51 @@ pub(super) fn missing(store: &Store, chart: &mut Chart) {
 }
 
 /// What kind of table it is.
-pub(super) fn kind(exam: &Exam<'_>, chart: &mut Chart) {
-    let facts = &exam.facts;
+pub(super) fn kind(examination: &Examination<'_>, findings: &mut Findings) {
+    let facts = &examination.facts;
     if let Some(kind) = facts.kind {
-        return chart.add(
+        return findings.add(
             Severity::Error,
             ("table", "not_a_table"),
-            format!("{} is {kind}", exam.store.table_sql()),
+            format!("{} is {kind}", examination.store.table_sql()),
             "Its rows can be looked at. Reap, purge and all other changes are refused (exit 8).",
             vec!["name the table underneath in `[[table]]`".to_owned()],
         );
     }
     if facts.partitioned {
-        chart.add(
+        findings.add(
             Severity::Info,
             ("table", "partitioned"),
-            match &exam.size {
+            match &examination.size {
                 Ok(size) => format!(
                     "{} is partitioned: {} partitions hold its rows",
-                    exam.store.table_sql(),
+                    examination.store.table_sql(),
                     size.partitions
                 ),
-                Err(_) => format!("{} is partitioned", exam.store.table_sql()),
+                Err(_) => format!("{} is partitioned", examination.store.table_sql()),
             },
             "The purge deletes row by row in all partitions. Where the partitions are by time and a whole one \
              is expired, detaching and dropping it costs next to nothing.",
             vec!["ALTER TABLE … DETACH PARTITION … CONCURRENTLY; DROP TABLE …;".to_owned()],
         );
     } else if facts.unlogged {
-        chart.add(
+        findings.add(
             Severity::Warning,
             ("table", "unlogged"),
-            format!("{} is UNLOGGED", exam.store.table_sql()),
+            format!("{} is UNLOGGED", examination.store.table_sql()),
             "After a crash of the server it is empty, and on a standby it always is: every request that was \
              answered before is executed again.",
-            vec![format!("ALTER TABLE {} SET LOGGED;", exam.store.table_sql())],
+            vec![format!("ALTER TABLE {} SET LOGGED;", examination.store.table_sql())],
         );
     } else {
-        let rows = exam.rows().map(|rows| format!(" of about {rows} rows")).unwrap_or_default();
-        chart.ok("table", format!("an ordinary table{rows}"));
+        let rows = examination.rows().map(|rows| format!(" of about {rows} rows")).unwrap_or_default();
+        findings.ok("table", format!("an ordinary table{rows}"));
     }
-    if let Err(error) = &exam.size {
-        chart.unknown("table", error);
+    if let Err(error) = &examination.size {
+        findings.unknown("table", error);
     }
-    if !exam.facts.strict {
-        chart.add(
+    if !examination.facts.strict {
+        findings.add(
             Severity::Info,
             ("column_types", "not_strict"),
             "the table is not STRICT: SQLite stores whatever value comes in whatever column",
@@ -148,61 +148,61 @@ pub(super) fn kind(exam: &Exam<'_>, chart: &mut Chart) {
 }
 
 /// Whether the database takes every statement; false where it is known to refuse one.
-pub(super) async fn statements(exam: &Exam<'_>, chart: &mut Chart) -> bool {
-    for problem in exam.store.misfits() {
-        chart.add(
+pub(super) async fn statements(examination: &Examination<'_>, findings: &mut Findings) -> bool {
+    for problem in examination.store.misfits() {
+        findings.add(
             Severity::Error,
-            ("mapping", "mapping_unfit"),
+            ("mapping", "mapping_mismatch"),
             problem.to_owned(),
             "Commands that need this setting are refused (exit 8); the others do without it.",
-            vec!["mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()],
+            vec!["fix `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()],
         );
     }
-    match exam.store.check_fitting_statements().await {
+    match examination.store.check_fitting_statements().await {
         Ok(()) => {
-            if exam.store.misfits().next().is_none() {
-                chart.ok("mapping", "every column is there, and every statement can be prepared");
+            if examination.store.misfits().next().is_none() {
+                findings.ok("mapping", "every column is there, and every statement can be prepared");
             }
             true
         }
         Err(error) if error.is_state_of_table() => {
-            let table = exam.store.table_sql();
+            let table = examination.store.table_sql();
             // The server's hint names the statement's kind, and not the table.
             let needs_identity = error.chain().contains("replica identity");
-            let mend = match (needs_identity, error.server_hint()) {
+            let fix = match (needs_identity, error.server_hint()) {
                 (true, _) => vec![format!(
                     "ALTER TABLE {table} REPLICA IDENTITY FULL;  -- or USING INDEX, where a unique one has no NULLs"
                 )],
                 (false, hint) => hint.map(|hint| format!("-- {hint}")).into_iter().collect(),
             };
-            chart.add(
+            findings.add(
                 Severity::Error,
                 ("mapping", "statement_refused"),
                 error.chain(),
                 "The mapping is right: the database does not change rows of this table as it is now. Commands \
                  that do are refused (exit 8); the application's own updates and deletes fail as well.",
-                mend,
+                fix,
             );
             // What only reads can still be asked.
             true
         }
         Err(error) if matches!(error.kind(), ErrorKind::Mapping | ErrorKind::Schema) => {
-            chart.add(
+            findings.add(
                 Severity::Error,
-                ("mapping", "mapping_unfit"),
+                ("mapping", "mapping_mismatch"),
                 error.chain(),
                 "Commands on this table are refused (exit 8) before any row is touched.",
-                vec![if exam.mapping().is_owned() {
+                vec![if examination.mapping().is_owned() {
                     "another program changed idemctl's table: compare it with `idemctl migrate print`"
                         .to_owned()
                 } else {
-                    "mend `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()
+                    "fix `[[table]]` in the configuration; see idemctl.toml(5)".to_owned()
                 }],
             );
             false
         }
         Err(error) => {
-            chart.settle("mapping", Err(error));
+            findings.settle("mapping", Err(error));
             true
         }
     }
@@ -213,7 +213,7 @@ pub(super) async fn auxiliary(
     base: &Store,
     tables: &[(Mapping, Expected)],
     server: Option<&ServerFacts>,
-    chart: &mut Chart,
+    findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let found = base.auxiliary_tables().await?;
     let missing: Vec<&str> =
@@ -221,7 +221,7 @@ pub(super) async fn auxiliary(
     if !missing.is_empty() {
         // For idemctl's own table the migrations say so.
         if tables.iter().any(|(mapping, _)| !mapping.is_owned()) {
-            chart.add(
+            findings.add(
                 Severity::Warning,
                 ("auxiliary_tables", "auxiliary_tables_missing"),
                 format!("{} not there", missing.join(", ")),
@@ -249,13 +249,13 @@ pub(super) async fn auxiliary(
         }
     }
     if grants.is_empty() {
-        chart.ok("auxiliary_tables", "the audit, the leases and the pause are there");
+        findings.ok("auxiliary_tables", "the audit, the leases and the pause are there");
         return Ok(());
     }
     let role = server.map(|server| server.role.clone()).unwrap_or_default();
     let role = Ident::new(role).map(|role| role.quoted(Dialect::Postgres)).unwrap_or_default();
     let words: Vec<String> = grants.iter().map(|(table, rights)| format!("{rights} on {table}")).collect();
-    chart.add(
+    findings.add(
         Severity::Warning,
         ("auxiliary_tables", "auxiliary_rights_missing"),
         format!("the role lacks {}", words.join(" and ")),

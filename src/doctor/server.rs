@@ -4,7 +4,7 @@ use std::time::{Instant, SystemTime};
 
 use chrono::{DateTime, Utc};
 
-use super::{Chart, Severity};
+use super::{Findings, Severity};
 use crate::protocol::Timestamp;
 use crate::store::{Dialect, Lag, Pooling, RoleLimits, ServerFacts, Store, StoreError};
 use crate::table::Ident;
@@ -13,40 +13,43 @@ use crate::table::Ident;
 const SKEW: f64 = 2.0;
 
 /// What the server is, and what the role's sessions begin with; each `None` when it can't be asked.
-pub(super) async fn check(base: &Store, chart: &mut Chart) -> (Option<ServerFacts>, Option<RoleLimits>) {
+pub(super) async fn check(
+    base: &Store,
+    findings: &mut Findings,
+) -> (Option<ServerFacts>, Option<RoleLimits>) {
     let (began, host) = (Instant::now(), SystemTime::now());
     let facts = match base.server_facts().await {
         Ok(facts) => facts,
         Err(error) => {
-            chart.unknown("server", &error);
+            findings.unknown("server", &error);
             return (None, None);
         }
     };
     let took = began.elapsed();
     let role = Ident::new(facts.role.clone()).map(|role| role.quoted(Dialect::Postgres)).unwrap_or_default();
-    chart.ok("server", format!("PostgreSQL {}, as the role {}", facts.version, facts.role));
+    findings.ok("server", format!("PostgreSQL {}, as the role {}", facts.version, facts.role));
     let limits = base.role_limits().await;
-    writes(&facts, &limits, &role, chart);
-    skew(Timestamp::from(DateTime::<Utc>::from(host)), facts.now, took.as_secs_f64(), chart);
+    writes(&facts, &limits, &role, findings);
+    skew(Timestamp::from(DateTime::<Utc>::from(host)), facts.now, took.as_secs_f64(), findings);
     match &limits {
         Ok(limits) => {
-            time_limits(limits, &role, chart);
-            durability(limits, &facts, &role, chart);
+            time_limits(limits, &role, findings);
+            durability(limits, &facts, &role, findings);
         }
         Err(error) => {
-            chart.unknown("time_limits", error);
-            chart.unknown("durability", error);
+            findings.unknown("time_limits", error);
+            findings.unknown("durability", error);
         }
     }
-    encoding(&facts, chart);
-    let outcome = pooler(base, chart).await;
-    chart.settle("pooler", outcome);
+    encoding(&facts, findings);
+    let outcome = pooler(base, findings).await;
+    findings.settle("pooler", outcome);
     (Some(facts), limits.ok())
 }
 
-fn writes(facts: &ServerFacts, limits: &Result<RoleLimits, StoreError>, role: &str, chart: &mut Chart) {
+fn writes(facts: &ServerFacts, limits: &Result<RoleLimits, StoreError>, role: &str, findings: &mut Findings) {
     if facts.standby {
-        chart.add(
+        findings.add(
             Severity::Error,
             ("writes", "standby"),
             "this server is a standby: it replays another server's log and takes no writes",
@@ -57,10 +60,10 @@ fn writes(facts: &ServerFacts, limits: &Result<RoleLimits, StoreError>, role: &s
     }
     let limits = match limits {
         Ok(limits) => limits,
-        Err(error) => return chart.unknown("writes", error),
+        Err(error) => return findings.unknown("writes", error),
     };
     if limits.read_only {
-        chart.add(
+        findings.add(
             Severity::Error,
             ("writes", "read_only"),
             "default_transaction_read_only is on for this role or database",
@@ -77,18 +80,18 @@ fn writes(facts: &ServerFacts, limits: &Result<RoleLimits, StoreError>, role: &s
             ],
         );
     } else {
-        chart.ok("writes", "a primary that takes writes");
+        findings.ok("writes", "a primary that takes writes");
     }
 }
 
 /// Compares the clocks. The database read its own at some moment while we waited.
-fn skew(host: Timestamp, database: Timestamp, took: f64, chart: &mut Chart) {
+fn skew(host: Timestamp, database: Timestamp, took: f64, findings: &mut Findings) {
     let ahead = (host.as_micros() as f64 - database.as_micros() as f64) / 1e6;
     // Ours was read first: as much as the whole wait may be none of the difference.
     let apart = if ahead > 0.0 { ahead } else { (-ahead - took).max(0.0) };
     if apart > SKEW {
         let direction = if ahead > 0.0 { "ahead of" } else { "behind" };
-        chart.add(
+        findings.add(
             Severity::Warning,
             ("clock_skew", "clock_skew"),
             format!("this host's clock is {apart:.1}s {direction} the database's"),
@@ -97,11 +100,11 @@ fn skew(host: Timestamp, database: Timestamp, took: f64, chart: &mut Chart) {
             vec!["timedatectl timesync-status; chronyc tracking".to_owned()],
         );
     } else {
-        chart.ok("clock_skew", format!("this host's clock and the database's are within {SKEW}s"));
+        findings.ok("clock_skew", format!("this host's clock and the database's are within {SKEW}s"));
     }
 }
 
-fn time_limits(facts: &RoleLimits, role: &str, chart: &mut Chart) {
+fn time_limits(facts: &RoleLimits, role: &str, findings: &mut Findings) {
     let limits: Vec<String> =
         [("statement_timeout", facts.statement_timeout), ("lock_timeout", facts.lock_timeout)]
             .into_iter()
@@ -109,10 +112,10 @@ fn time_limits(facts: &RoleLimits, role: &str, chart: &mut Chart) {
             .map(|(name, limit)| format!("{name} = {limit}ms"))
             .collect();
     if limits.is_empty() {
-        chart.ok("time_limits", "the role has no time limits of its own");
+        findings.ok("time_limits", "the role has no time limits of its own");
         return;
     }
-    chart.add(
+    findings.add(
         Severity::Warning,
         ("time_limits", "statement_timeout"),
         format!("the role or the database sets {}", limits.join(" and ")),
@@ -127,14 +130,14 @@ fn time_limits(facts: &RoleLimits, role: &str, chart: &mut Chart) {
 }
 
 /// Whether a commit that was acknowledged is on the disk.
-fn durability(limits: &RoleLimits, facts: &ServerFacts, role: &str, chart: &mut Chart) {
+fn durability(limits: &RoleLimits, facts: &ServerFacts, role: &str, findings: &mut Findings) {
     const CHECK: &str = "durability";
     if limits.synchronous_commit != "off" {
-        return chart.ok(CHECK, format!("synchronous_commit is {}", limits.synchronous_commit));
+        return findings.ok(CHECK, format!("synchronous_commit is {}", limits.synchronous_commit));
     }
     let database =
         Ident::new(facts.database.clone()).map(|name| name.quoted(Dialect::Postgres)).unwrap_or_default();
-    let (whose, mend) = match limits.synchronous_commit_source.as_str() {
+    let (whose, fix) = match limits.synchronous_commit_source.as_str() {
         "user" => ("the role", format!("ALTER ROLE {role} RESET synchronous_commit;")),
         "database" => ("the database", format!("ALTER DATABASE {database} RESET synchronous_commit;")),
         "database user" => (
@@ -143,23 +146,23 @@ fn durability(limits: &RoleLimits, facts: &ServerFacts, role: &str, chart: &mut 
         ),
         _ => ("the server", "ALTER SYSTEM SET synchronous_commit = on; SELECT pg_reload_conf();".to_owned()),
     };
-    chart.add(
+    findings.add(
         Severity::Warning,
         (CHECK, "synchronous_commit_off"),
         format!("synchronous_commit is off for {whose}"),
         "A crash of the server forgets commits that were acknowledged: a request that was executed and completed \
          is executed again. idemctl's own writes wait for the disk all the same; an application's writes to its \
          own table do not.",
-        vec![mend],
+        vec![fix],
     );
 }
 
 /// Whether every text can be stored, and read again.
-fn encoding(facts: &ServerFacts, chart: &mut Chart) {
+fn encoding(facts: &ServerFacts, findings: &mut Findings) {
     const CHECK: &str = "encoding";
     match facts.encoding.as_str() {
-        "UTF8" => chart.ok(CHECK, "UTF8"),
-        "SQL_ASCII" => chart.add(
+        "UTF8" => findings.ok(CHECK, "UTF8"),
+        "SQL_ASCII" => findings.add(
             Severity::Warning,
             (CHECK, "encoding_unchecked"),
             "the database's encoding is SQL_ASCII: it keeps whatever bytes come",
@@ -167,7 +170,7 @@ fn encoding(facts: &ServerFacts, chart: &mut Chart) {
              holds one is shown with replaced characters or left, and counted.",
             vec!["dump it, and restore it into a database with ENCODING 'UTF8'".to_owned()],
         ),
-        other => chart.add(
+        other => findings.add(
             Severity::Info,
             (CHECK, "encoding_narrow"),
             format!("the database's encoding is {other}: it holds no character outside of that"),
@@ -178,11 +181,11 @@ fn encoding(facts: &ServerFacts, chart: &mut Chart) {
     }
 }
 
-async fn pooler(base: &Store, chart: &mut Chart) -> Result<(), StoreError> {
+async fn pooler(base: &Store, findings: &mut Findings) -> Result<(), StoreError> {
     let pooling = match base.pooling().await {
         // It takes a connection of its own to see what answers. All else is examined through the first one.
         Err(error) if error.is_out_of_connections() => {
-            chart.add(
+            findings.add(
                 Severity::Warning,
                 ("pooler", "check_failed"),
                 format!("could not be examined: {}", error.chain()),
@@ -194,8 +197,8 @@ async fn pooler(base: &Store, chart: &mut Chart) -> Result<(), StoreError> {
         other => other?,
     };
     match pooling {
-        Pooling::Direct => chart.ok("pooler", "connected to the server itself"),
-        Pooling::Pooler(said) => chart.add(
+        Pooling::Direct => findings.ok("pooler", "connected to the server itself"),
+        Pooling::Pooler(said) => findings.add(
             Severity::Info,
             ("pooler", "pooler"),
             match said {
@@ -207,7 +210,7 @@ async fn pooler(base: &Store, chart: &mut Chart) -> Result<(), StoreError> {
              ends.",
             Vec::new(),
         ),
-        Pooling::PerTransaction => chart.add(
+        Pooling::PerTransaction => findings.add(
             Severity::Info,
             ("pooler", "pooler_transactions"),
             "a pooler is in between, and gives each transaction another of the server's connections",
@@ -225,13 +228,13 @@ pub(super) async fn standbys(
     base: &Store,
     facts: &ServerFacts,
     max_lag: bool,
-    chart: &mut Chart,
+    findings: &mut Findings,
 ) -> Result<(), StoreError> {
     if facts.standby {
         return Ok(());
     }
     match base.replication_lag().await? {
-        Lag::Unreadable => chart.add(
+        Lag::Unreadable => findings.add(
             if max_lag { Severity::Error } else { Severity::Info },
             ("replication", "lag_unreadable"),
             "the role may not read how far standbys are behind",
@@ -242,14 +245,14 @@ pub(super) async fn standbys(
                 Ident::new(facts.role.clone()).map(|role| role.quoted(Dialect::Postgres)).unwrap_or_default()
             )],
         ),
-        Lag::Unknown => chart.add(
+        Lag::Unknown => findings.add(
             Severity::Info,
             ("replication", "lag_unknown"),
             "a standby is behind, and it is not known yet how far",
             "With purge.max_lag set the purge waits until it is.",
             Vec::new(),
         ),
-        Lag::Behind(lag) => chart.ok("replication", format!("the lag of standbys is readable: {lag:?}")),
+        Lag::Behind(lag) => findings.ok("replication", format!("the lag of standbys is readable: {lag:?}")),
     }
     Ok(())
 }
@@ -267,9 +270,9 @@ mod tests {
             (-30.0, 0.01, "behind"),
             (-30.0, 29.0, "within"),
         ] {
-            let mut chart = Chart { table: None, findings: Vec::new() };
-            skew(at(host), at(0.0), took, &mut chart);
-            let finding = &chart.findings[0];
+            let mut findings = Findings { table: None, made: Vec::new() };
+            skew(at(host), at(0.0), took, &mut findings);
+            let finding = &findings.made[0];
             assert!(finding.found.contains(code) || finding.code == code, "{finding:?}");
             assert_eq!(finding.severity == Severity::Ok, host == 0.0 || took > 1.0, "{finding:?}");
         }

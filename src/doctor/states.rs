@@ -1,16 +1,16 @@
 //! States that the mapping does not list.
 
-use super::{Chart, Exam, Severity};
+use super::{Examination, Findings, Severity};
 use crate::store::StoreError;
 
-pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+pub(super) async fn check(examination: &Examination<'_>, findings: &mut Findings) -> Result<(), StoreError> {
     const CHECK: &str = "states";
-    let Some(column) = exam.mapping().state.column() else {
-        chart.ok(CHECK, "every row is in a state that is known");
+    let Some(column) = examination.mapping().state.column() else {
+        findings.ok(CHECK, "every row is in a state that is known");
         return Ok(());
     };
-    let name = exam.store.column_sql(column);
-    let found = exam.store.unlisted_states(&exam.sample).await?;
+    let name = examination.store.column_sql(column);
+    let found = examination.store.unlisted_states(&examination.sample).await?;
     if !found.is_empty() {
         let values: Vec<String> = found
             .iter()
@@ -19,8 +19,8 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
                 None => format!("NULL ({rows})"),
             })
             .collect();
-        let place = if exam.sample.whole { "" } else { " in a sample" };
-        chart.add(
+        let place = if examination.sample.whole { "" } else { " in a sample" };
+        findings.add(
             Severity::Warning,
             (CHECK, "state_unlisted"),
             format!("{name} holds values that nobody listed{place}: {}", values.join(", ")),
@@ -30,15 +30,15 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
         );
         return Ok(());
     }
-    let state = &exam.mapping().state;
-    let possible = exam.store.enum_values(column.as_str()).await?;
+    let state = &examination.mapping().state;
+    let possible = examination.store.enum_values(column.as_str()).await?;
     let unlisted: Vec<String> = possible
         .iter()
         .filter(|value| state.meaning(Some(value.as_str())).is_none())
         .map(|value| format!("{value:?}"))
         .collect();
     if !unlisted.is_empty() {
-        chart.add(
+        findings.add(
             Severity::Info,
             (CHECK, "state_possible"),
             format!(
@@ -50,6 +50,6 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
         );
         return Ok(());
     }
-    chart.ok(CHECK, format!("{name} holds what the mapping lists"));
+    findings.ok(CHECK, format!("{name} holds what the mapping lists"));
     Ok(())
 }

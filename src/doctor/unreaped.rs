@@ -1,19 +1,19 @@
 //! Rows in progress that no reaper ever takes.
 
-use super::{Chart, Exam, Severity};
+use super::{Examination, Findings, Severity};
 use crate::store::{How, StoreError};
 use crate::words::number_of;
 
-pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), StoreError> {
+pub(super) async fn check(examination: &Examination<'_>, findings: &mut Findings) -> Result<(), StoreError> {
     const CHECK: &str = "unreaped";
-    let Some(ageless) = exam.store.ageless_sql() else { return Ok(()) };
-    let rows = exam.store.ageless().await?;
+    let Some(ageless) = examination.store.ageless_sql() else { return Ok(()) };
+    let rows = examination.store.ageless().await?;
     if rows.value == 0 {
-        chart.ok(CHECK, "every row in progress says since when");
+        findings.ok(CHECK, "every row in progress says since when");
         return Ok(());
     }
     let at_least = if rows.how == How::AtLeast { "at least " } else { "" };
-    chart.add(
+    findings.add(
         Severity::Warning,
         (CHECK, "stuck_clock_null"),
         format!("{at_least}{} in progress with NULL in every clock that tells an age", number_of(rows.value, "row")),
@@ -21,8 +21,8 @@ pub(super) async fn check(exam: &Exam<'_>, chart: &mut Chart) -> Result<(), Stor
          ever.",
         vec![format!(
             "SELECT * FROM {} WHERE {} AND {ageless};  -- then idemctl fail KEY, for those that are lost",
-            exam.store.table_sql(),
-            exam.store.in_progress_sql()
+            examination.store.table_sql(),
+            examination.store.in_progress_sql()
         )],
     );
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Chart, Exam, Severity};
+use super::{Examination, Findings, Severity};
 use crate::store::{Dialect, Holder, HolderKind, IdleSlot, ServerFacts, Store};
 use crate::table::Ident;
 
@@ -13,7 +13,7 @@ const MUCH_LOG: u64 = 1 << 30;
 /// Fewer dead rows than this are nobody's concern.
 const FEW_DEAD: u64 = 10_000;
 
-pub(super) async fn holders(base: &Store, server: &ServerFacts, long: Duration, chart: &mut Chart) {
+pub(super) async fn holders(base: &Store, server: &ServerFacts, long: Duration, findings: &mut Findings) {
     const CHECK: &str = "vacuum_horizon";
     // One that can't be read takes nothing away from the others, and keeps the whole from being well.
     let mut holders = Vec::new();
@@ -22,17 +22,17 @@ pub(super) async fn holders(base: &Store, server: &ServerFacts, long: Duration, 
     {
         match found {
             Ok(found) => holders.extend(found),
-            Err(error) => chart.unknown(CHECK, &error),
+            Err(error) => findings.unknown(CHECK, &error),
         }
     }
     let slots = base.idle_slots().await.unwrap_or_else(|error| {
-        chart.unknown(CHECK, &error);
+        findings.unknown(CHECK, &error);
         Vec::new()
     });
-    judge(&holders, &slots, &server.role, long, chart);
+    judge(&holders, &slots, &server.role, long, findings);
 }
 
-fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, chart: &mut Chart) {
+fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, findings: &mut Findings) {
     const CHECK: &str = "vacuum_horizon";
     let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs()));
     let literal = |text: &str| Dialect::Postgres.grammar().literal(text);
@@ -45,7 +45,7 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
         const MEANS: &str = "Vacuum can't remove rows that were deleted since: the table and its indexes grow \
              while the purge works, and everything that reads them gets slower.";
         match holder.kind {
-            HolderKind::Transaction if is_old => chart.add(
+            HolderKind::Transaction if is_old => findings.add(
                 Severity::Warning,
                 (CHECK, "long_transaction"),
                 format!(
@@ -56,7 +56,7 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
                 MEANS,
                 vec![format!("SELECT pg_terminate_backend({});  -- its work is rolled back", holder.name)],
             ),
-            HolderKind::Prepared if is_old || is_far => chart.add(
+            HolderKind::Prepared if is_old || is_far => findings.add(
                 Severity::Warning,
                 (CHECK, "prepared_transaction"),
                 format!(
@@ -71,7 +71,7 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
                     format!("COMMIT PREPARED {};", literal(&holder.name)),
                 ],
             ),
-            HolderKind::Slot if is_far || state == "inactive" => chart.add(
+            HolderKind::Slot if is_far || state == "inactive" => findings.add(
                 Severity::Warning,
                 (CHECK, "replication_slot"),
                 format!(
@@ -84,7 +84,7 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
                     literal(&holder.name)
                 )],
             ),
-            HolderKind::Standby if is_far => chart.add(
+            HolderKind::Standby if is_far => findings.add(
                 Severity::Warning,
                 (CHECK, "standby_feedback"),
                 format!(
@@ -96,7 +96,7 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
                     "end the long query on the standby, or switch hot_standby_feedback off there".to_owned(),
                 ],
             ),
-            HolderKind::Hidden => chart.add(
+            HolderKind::Hidden => findings.add(
                 Severity::Info,
                 (CHECK, "sessions_hidden"),
                 format!("the role may not look into {} other sessions", holder.name),
@@ -115,7 +115,7 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
     }
     for slot in slots {
         if slot.kept > MUCH_LOG || slot.catalogue > MANY_TRANSACTIONS {
-            chart.add(
+            findings.add(
                 Severity::Warning,
                 (CHECK, "replication_slot_idle"),
                 format!("nobody reads from the replication slot {:?}: it keeps {} bytes of log", slot.name, slot.kept),
@@ -125,8 +125,8 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
             );
         }
     }
-    if chart.is_silent_on(CHECK) {
-        chart.ok(
+    if findings.is_silent_on(CHECK) {
+        findings.ok(
             CHECK,
             match oldest {
                 None => "nothing holds vacuum back".to_owned(),
@@ -142,12 +142,13 @@ fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, cha
 }
 
 /// Dead rows, room without rows, and when vacuum last came.
-pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
+pub(super) fn dead_rows(examination: &Examination<'_>, findings: &mut Findings) {
     const CHECK: &str = "vacuum";
-    let table = exam.store.table_sql();
-    let off = exam.server.is_some_and(|server| !server.autovacuum);
-    let unvacuumed = exam.facts.unvacuumed || exam.size.as_ref().is_ok_and(|size| size.unvacuumed);
-    let last = match &exam.vacuum {
+    let table = examination.store.table_sql();
+    let off = examination.server.is_some_and(|server| !server.autovacuum);
+    let unvacuumed =
+        examination.facts.unvacuumed || examination.size.as_ref().is_ok_and(|size| size.unvacuumed);
+    let last = match &examination.vacuum {
         Ok(vacuum) => match vacuum.vacuumed_at {
             Some(at) => format!("; last vacuumed {at}"),
             None => "; never vacuumed".to_owned(),
@@ -156,7 +157,7 @@ pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
     };
     if unvacuumed || off {
         let whose = if off { "for the whole server" } else { "for this table" };
-        chart.add(
+        findings.add(
             Severity::Warning,
             (CHECK, "autovacuum_off"),
             format!("autovacuum is off {whose}{last}"),
@@ -168,12 +169,12 @@ pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
             }],
         );
     }
-    let vacuum = match &exam.vacuum {
+    let vacuum = match &examination.vacuum {
         Ok(vacuum) => vacuum,
-        Err(error) => return chart.unknown(CHECK, error),
+        Err(error) => return findings.unknown(CHECK, error),
     };
     if vacuum.dead > FEW_DEAD && vacuum.dead > vacuum.live / 2 {
-        chart.add(
+        findings.add(
             Severity::Warning,
             (CHECK, "dead_rows"),
             format!("{} dead rows beside {} live ones{last}", vacuum.dead, vacuum.live),
@@ -182,9 +183,9 @@ pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
             vec![format!("VACUUM (VERBOSE, ANALYZE) {table};")],
         );
     }
-    let size = match &exam.size {
+    let size = match &examination.size {
         Ok(size) => size,
-        Err(error) => return chart.unknown(CHECK, error),
+        Err(error) => return findings.unknown(CHECK, error),
     };
     let rows = size.rows.max(vacuum.live);
     if size.bytes > 64 * 1024 * 1024
@@ -192,7 +193,7 @@ pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
         && size.bytes / rows > 8_192
         && size.bytes / 8_192 > 20 * rows
     {
-        chart.add(
+        findings.add(
             Severity::Info,
             (CHECK, "bloat"),
             format!("{} bytes for about {rows} rows{last}", size.bytes),
@@ -200,8 +201,8 @@ pub(super) fn dead_rows(exam: &Exam<'_>, chart: &mut Chart) {
             vec![format!("VACUUM FULL {table};  -- keeps everybody out; pg_repack does not")],
         );
     }
-    if chart.is_silent_on(CHECK) {
-        chart.ok(CHECK, format!("{} dead rows beside {} live ones{last}", vacuum.dead, vacuum.live));
+    if findings.is_silent_on(CHECK) {
+        findings.ok(CHECK, format!("{} dead rows beside {} live ones{last}", vacuum.dead, vacuum.live));
     }
 }
 
@@ -225,7 +226,7 @@ mod tests {
     fn whoever_holds_vacuum_back_is_named_with_what_ends_it() {
         use HolderKind::{Hidden, Prepared, Slot, Standby, Transaction};
         let many = MANY_TRANSACTIONS;
-        for (holder, code, mend) in [
+        for (holder, code, fix) in [
             (
                 holder(Transaction, Some(301), 5, "idle in transaction"),
                 "long_transaction",
@@ -245,21 +246,21 @@ mod tests {
             (holder(Standby, None, 1, "streaming"), "vacuum_horizon", ""),
             (holder(Hidden, None, 0, ""), "sessions_hidden", "GRANT pg_read_all_stats TO \"op\";"),
         ] {
-            let mut chart = Chart { table: None, findings: Vec::new() };
-            judge(std::slice::from_ref(&holder), &[], "op", Duration::from_secs(300), &mut chart);
-            let finding = &chart.findings[0];
-            assert_eq!((finding.code, chart.findings.len()), (code, 1), "{holder:?}");
-            assert!(finding.mend.join("").contains(mend), "{finding:?}");
+            let mut findings = Findings { table: None, made: Vec::new() };
+            judge(std::slice::from_ref(&holder), &[], "op", Duration::from_secs(300), &mut findings);
+            let finding = &findings.made[0];
+            assert_eq!((finding.code, findings.made.len()), (code, 1), "{holder:?}");
+            assert!(finding.fix.join("").contains(fix), "{finding:?}");
         }
         for (kept, catalogue, code) in [
             (MUCH_LOG + 1, 0, "replication_slot_idle"),
             (0, many + 1, "replication_slot_idle"),
             (5, 5, "vacuum_horizon"),
         ] {
-            let mut chart = Chart { table: None, findings: Vec::new() };
+            let mut findings = Findings { table: None, made: Vec::new() };
             let slot = IdleSlot { name: "s".to_owned(), kept, catalogue };
-            judge(&[], &[slot], "op", Duration::from_secs(300), &mut chart);
-            assert_eq!(chart.findings[0].code, code, "{kept} {catalogue}");
+            judge(&[], &[slot], "op", Duration::from_secs(300), &mut findings);
+            assert_eq!(findings.made[0].code, code, "{kept} {catalogue}");
         }
     }
 }

@@ -2,11 +2,11 @@
 //! rows go), the pace at which they work, and the daemon that runs them on schedules.
 //!
 //! The commands `reap-stuck` and `purge` run these passes once, with the very same code that the
-//! daemon runs. A pass returns a report whether it came to its end or not: what was
+//! daemon runs. A pass returns a report, whether it completes or not: what was
 //! changed is always said.
 
 mod daemon;
-mod gate;
+mod hold;
 mod pace;
 mod policy;
 mod purge;
@@ -20,11 +20,11 @@ pub use daemon::{
 };
 #[cfg(feature = "cli")]
 pub(crate) use daemon::{check_lag_readable, unable};
-pub use gate::{Answer, Gate};
+pub use hold::{Answer, Hold};
 pub use pace::{Pace, PaceOptions};
 pub use policy::{InvalidPattern, RetryPolicy, ScopePattern};
 pub use purge::{
-    PurgeEnd, PurgeOptions, PurgeOutcome, PurgeProgress, PurgeReport, count_due, purge, strangers_left,
+    PurgeEnd, PurgeOptions, PurgeOutcome, PurgeProgress, PurgeReport, count_due, purge, unrecognized_left,
 };
 pub use reap::{MIN_STUCK_AGE, ReapOptions, ReapOutcome, ReapProgress, ReapReport, ReapedKey, reap};
 pub use refused::{Refused, RefusedRow};

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-use super::{Answer, Gate, Pace, PaceOptions, Refused};
+use super::{Answer, Hold, Pace, PaceOptions, Refused};
 use crate::protocol::Timestamp;
 use crate::store::{
-    Batch, Confirmed, Dialect, ErrorKind, LEFT_COUNTED, PassNote, PurgeStep, StepAhead, Store, StoreError,
+    Batch, Confirmed, Dialect, ErrorKind, LEFT_COUNTED, PassRecord, PurgeStep, StepAhead, Store, StoreError,
     TiedCursor,
 };
 use crate::words::{are, number_of};
@@ -22,14 +22,14 @@ use crate::words::{are, number_of};
 /// Rows of the usual size on a PostgreSQL heap block of 8 KiB; only the first batch depends on it.
 const ROWS_PER_BLOCK: u32 = 20;
 
-/// How often a pass that waits before its gate asks again.
-const GATE_POLL: Duration = Duration::from_millis(500);
+/// How often a pass that waits before its hold asks again.
+const HOLD_POLL: Duration = Duration::from_millis(500);
 
 /// The backlog is counted up to here; above, the report says "at least".
 const BACKLOG_COUNTED: i64 = 1_000_000;
 
 /// Whoever stops a pass wants it to end: then it is counted up to here.
-const BACKLOG_GLANCED: i64 = 100_000;
+const BACKLOG_COUNTED_ON_STOP: i64 = 100_000;
 
 /// After so many answers lost one after the other the pass ends.
 const LOST_IN_A_ROW: u32 = 3;
@@ -121,7 +121,7 @@ pub struct PurgeReport {
     pub backlog_exact: bool,
     /// Rows within reach that were not touched because their state or their clock is not written as the
     /// mapping says. As the next two, counted up to [`LEFT_COUNTED`]; `None` where they were not counted.
-    pub strangers: Option<u64>,
+    pub unrecognized: Option<u64>,
     /// Rows past their expiry that are in progress: they are reaped first.
     pub in_progress: Option<u64>,
     /// Rows past their expiry that a lease which still runs protects.
@@ -135,7 +135,7 @@ pub struct PurgeReport {
     /// Row level security applies to the role: rows that it hides were neither deleted nor counted.
     pub row_security: bool,
     /// Triggers and rules that can keep a row that was to be deleted.
-    pub keepers: Vec<String>,
+    pub blocking_triggers: Vec<String>,
     /// Foreign keys that point at the table: rows they reference were left.
     pub references: Vec<String>,
     /// Why it ended.
@@ -151,17 +151,17 @@ impl PurgeReport {
     /// Whether nothing is left that it should have deleted. That is only what is known: a locked table hides
     /// its backlog, row level security its rows.
     pub fn leaves_nothing(&self) -> bool {
-        self.backlog == Some(0) && self.backlog_exact && self.strangers == Some(0)
+        self.backlog == Some(0) && self.backlog_exact && self.unrecognized == Some(0)
     }
 
     /// The word of the pass for whoever watches, when it began at `started`.
-    pub fn note(&self, started: Timestamp) -> PassNote {
+    pub fn note(&self, started: Timestamp) -> PassRecord {
         let succeeded = (self.end == PurgeEnd::Done).then(|| started.plus(self.duration));
-        PassNote { started: Some(started), succeeded, rate: self.rate() }
+        PassRecord { started: Some(started), succeeded, rate: self.rate() }
     }
 
     /// What keeps rows from a pass, each by a name that stays and in words; nothing of it is an error.
-    pub fn hindrances(&self) -> Vec<(&'static str, String)> {
+    pub fn warnings(&self) -> Vec<(&'static str, String)> {
         let mut said = Vec::new();
         if self.unknown_batches > 0 {
             let text =
@@ -175,12 +175,15 @@ impl PurgeReport {
         }
         if self.full_scan {
             let text = "no index leads to the expired rows: the whole table was read, and will be by every \
-                        purge; `idemctl doctor` has the statement that mends it";
+                        purge; `idemctl doctor` has the statement that fixes it";
             said.push(("full_scan", text.to_owned()));
         }
-        if self.backlog.is_some_and(|rows| rows > 0) && !self.keepers.is_empty() {
-            let keepers = self.keepers.join(", ");
-            said.push(("keepers", format!("rows stayed although they were to be deleted: {keepers}")));
+        if self.backlog.is_some_and(|rows| rows > 0) && !self.blocking_triggers.is_empty() {
+            let blocking_triggers = self.blocking_triggers.join(", ");
+            said.push((
+                "blocking_triggers",
+                format!("rows stayed although they were to be deleted: {blocking_triggers}"),
+            ));
         }
         if let Some(rows) = self.in_progress.filter(|rows| *rows > 0) {
             let text = format!(
@@ -197,8 +200,8 @@ impl PurgeReport {
                 format!("{}{} left: a lease runs on each", at_least(rows), number_of(rows, "expired row"));
             said.push(("held_by_lease", text));
         }
-        if let Some(rows) = self.strangers.filter(|rows| *rows > 0) {
-            said.push(("strangers", strangers_left(rows)));
+        if let Some(rows) = self.unrecognized.filter(|rows| *rows > 0) {
+            said.push(("unrecognized", unrecognized_left(rows)));
         }
         // Of a table that somebody locks the end says it all.
         if self.end != PurgeEnd::Locked {
@@ -215,7 +218,7 @@ impl PurgeReport {
 }
 
 /// What is said of rows that a pass leaves for what is in them.
-pub fn strangers_left(rows: u64) -> String {
+pub fn unrecognized_left(rows: u64) -> String {
     format!(
         "{}{} left: the state or a clock is not written as the mapping says; `idemctl list --status unknown` shows \
          the former",
@@ -277,7 +280,7 @@ pub async fn count_due(store: &Store, options: &PurgeOptions) -> Result<(u64, Ti
     Ok((options.max_rows.map_or(due, |limit| due.min(limit)), cutoff))
 }
 
-/// Runs one pass. `progress` is called after each batch; `gate` is asked before each, and its stop ends
+/// Runs one pass. `progress` is called after each batch; `hold` is asked before each, and its stop ends
 /// the pass after the batch at hand.
 ///
 /// # Errors
@@ -287,7 +290,7 @@ pub async fn purge(
     store: &Store,
     options: &PurgeOptions,
     confirmed: &Confirmed,
-    gate: &dyn Gate,
+    hold: &dyn Hold,
     progress: &mut (dyn FnMut(PurgeProgress) + Send),
 ) -> Result<PurgeOutcome, StoreError> {
     let started = Instant::now();
@@ -302,12 +305,12 @@ pub async fn purge(
         walks.push(walk);
         references = spared;
     }
-    let obstacles = store.purge_obstacles().await?;
+    let blockers = store.purge_blockers().await?;
     let mut pass = Pass {
         store,
         options,
         confirmed,
-        gate,
+        hold,
         progress,
         cutoff,
         started,
@@ -325,7 +328,7 @@ pub async fn purge(
         full_scan: false,
         pace: Pace::new(options.pace, store.dialect()),
     };
-    let (mut end, mut error) = match obstacles.refusal {
+    let (mut end, mut error) = match blockers.refusal {
         Some(refusal) => (PurgeEnd::Failed, Some(refusal)),
         None => (PurgeEnd::Done, None),
     };
@@ -368,17 +371,17 @@ pub async fn purge(
     // more every index entry that was deleted.
     let reached = pass.reached;
     let was_stopped = matches!(end, PurgeEnd::Stopped | PurgeEnd::Paused);
-    let count_to = if was_stopped { BACKLOG_GLANCED } else { BACKLOG_COUNTED };
+    let count_to = if was_stopped { BACKLOG_COUNTED_ON_STOP } else { BACKLOG_COUNTED };
     let behind = skipped > 0
         || refused.rows > 0
         || full_scan
         || !references.is_empty()
         || walks.len() != 1
-        || obstacles.row_security
-        || !obstacles.keepers.is_empty();
+        || blockers.row_security
+        || !blockers.blocking_triggers.is_empty();
     // After a failure the database may be gone; the first error is the one to report.
     let mut not_counted = Vec::new();
-    let (mut left, mut strangers, mut referenced) = (None, None, None);
+    let (mut left, mut unrecognized, mut referenced) = (None, None, None);
     let mut backlog = None;
     if error.is_none() {
         let count = match behind {
@@ -398,8 +401,8 @@ pub async fn purge(
             let purgeable = counted("the rows that other tables point at", purgeable, &mut not_counted);
             referenced = purgeable.map(|purgeable| rows.saturating_sub(purgeable));
         }
-        let found = store.strangers(cutoff).await;
-        strangers = counted("rows of unknown state or clock", found, &mut not_counted);
+        let found = store.unrecognized(cutoff).await;
+        unrecognized = counted("rows of unknown state or clock", found, &mut not_counted);
         let found = store.purge_left(cutoff).await;
         left = counted("expired rows in progress", found, &mut not_counted);
     }
@@ -414,17 +417,17 @@ pub async fn purge(
         refused,
         referenced,
         // Nothing that is seen may be anything that is hidden.
-        backlog: backlog.filter(|count| *count > 0 || !obstacles.row_security),
+        backlog: backlog.filter(|count| *count > 0 || !blockers.row_security),
         // What is hidden from us was not counted either.
-        backlog_exact: backlog.is_some_and(|count| count < count_to as u64) && !obstacles.row_security,
-        strangers: strangers.map(|rows| rows.value),
+        backlog_exact: backlog.is_some_and(|count| count < count_to as u64) && !blockers.row_security,
+        unrecognized: unrecognized.map(|rows| rows.value),
         in_progress: left.map(|(in_progress, _)| in_progress.value),
         held_by_lease: left.map(|(_, held)| held.value),
         not_counted,
         duration,
         full_scan,
-        row_security: obstacles.row_security,
-        keepers: obstacles.keepers,
+        row_security: blockers.row_security,
+        blocking_triggers: blockers.blocking_triggers,
         references: references.iter().map(ToString::to_string).collect(),
         end,
     };
@@ -464,7 +467,7 @@ struct Pass<'a> {
     store: &'a Store,
     options: &'a PurgeOptions,
     confirmed: &'a Confirmed,
-    gate: &'a dyn Gate,
+    hold: &'a dyn Hold,
     progress: &'a mut (dyn FnMut(PurgeProgress) + Send),
     cutoff: Timestamp,
     started: Instant,
@@ -761,15 +764,15 @@ impl Pass<'_> {
         self.options.max_rows.map(|limit| limit.saturating_sub(self.deleted))
     }
 
-    /// Passes the gate, waiting before it where it must, unless the pass has to end.
+    /// Passes the hold, waiting before it where it must, unless the pass has to end.
     async fn ask(&mut self) -> Option<PurgeEnd> {
         loop {
             if let Some(end) = self.must_end() {
                 return Some(end);
             }
-            match self.gate.ask().await {
+            match self.hold.ask().await {
                 Answer::Open => return None,
-                Answer::Wait => self.pause(GATE_POLL).await,
+                Answer::Wait => self.pause(HOLD_POLL).await,
                 Answer::Paused => return Some(PurgeEnd::Paused),
                 Answer::Stop => return Some(PurgeEnd::Stopped),
             }
@@ -777,7 +780,7 @@ impl Pass<'_> {
     }
 
     fn must_end(&self) -> Option<PurgeEnd> {
-        if self.gate.stop().is_cancelled() {
+        if self.hold.stop().is_cancelled() {
             return Some(PurgeEnd::Stopped);
         }
         if self.rows_left() == Some(0) {
@@ -816,7 +819,7 @@ impl Pass<'_> {
         }
         tokio::select! {
             () = sleep(rest) => {}
-            () = self.gate.stop().cancelled() => {}
+            () = self.hold.stop().cancelled() => {}
         }
     }
 

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::purge::counted;
-use super::{Answer, Gate, Refused, RefusedRow, RetryPolicy};
+use super::{Answer, Hold, Refused, RefusedRow, RetryPolicy};
 use crate::protocol::{Status, Timestamp};
 use crate::store::{
     Actor, Confirmed, Counted, CutShort, ErrorKind, How, KeyRow, Operation, Reaping, RowFilter, RowOrder,
@@ -12,7 +12,7 @@ use crate::store::{
 };
 use crate::words::number_of;
 
-/// The shortest silence that makes a row stuck. With less the reaper would take what was claimed this very moment.
+/// The shortest time without a heartbeat that makes a row stuck. With less the reaper would take what was claimed this very moment.
 pub const MIN_STUCK_AGE: Duration = Duration::from_secs(1);
 
 /// Rows in one transaction.
@@ -24,7 +24,7 @@ const ALL_WAIT: u64 = 8;
 /// What one reap pass may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReapOptions {
-    /// No sign of life for at least this long; at least [`MIN_STUCK_AGE`].
+    /// No heartbeat for at least this long; at least [`MIN_STUCK_AGE`].
     pub older_than: Duration,
     /// Whether the keys may be tried again. A row that was claimed with "block if lost" is blocked
     /// whatever this says.
@@ -77,8 +77,8 @@ pub struct ReapReport {
     /// Silent rows that only a running lease protects.
     pub held_by_lease: u64,
     /// Silent rows that were left because their state or their clock is not written as the mapping says; `None`
-    /// where nobody counted them, see [`Store::silent_strangers`].
-    pub strangers: Option<u64>,
+    /// where nobody counted them, see [`Store::unrecognized_stuck`].
+    pub unrecognized: Option<u64>,
     /// Rows in progress that hold NULL in every clock that could make them stuck: no reaper takes them. `None` where
     /// nobody counted them, as in a pass on one scope.
     pub without_clock: Option<Counted>,
@@ -115,7 +115,7 @@ pub struct ReapOutcome {
 
 impl ReapReport {
     /// What keeps rows from a pass, each by a name that stays and in words; nothing of it is an error.
-    pub fn hindrances(&self) -> Vec<(&'static str, String)> {
+    pub fn warnings(&self) -> Vec<(&'static str, String)> {
         let mut said = Vec::new();
         if self.unreadable > 0 {
             let text = format!(
@@ -145,7 +145,7 @@ impl ReapReport {
     }
 }
 
-/// Runs one pass; without `confirmed` it is a dry run. `progress` is called with each batch; `gate` is
+/// Runs one pass; without `confirmed` it is a dry run. `progress` is called with each batch; `hold` is
 /// asked before each, and its stop ends the pass after the batch at hand.
 ///
 /// # Errors
@@ -155,7 +155,7 @@ pub async fn reap(
     options: &ReapOptions,
     actor: &Actor,
     confirmed: Option<&Confirmed>,
-    gate: &dyn Gate,
+    hold: &dyn Hold,
     progress: &mut (dyn FnMut(ReapProgress<'_>) + Send),
 ) -> Result<ReapOutcome, StoreError> {
     if options.older_than < MIN_STUCK_AGE {
@@ -182,13 +182,13 @@ pub async fn reap(
         unknown: 0,
         refused: Refused::default(),
         held_by_lease: 0,
-        strangers: None,
+        unrecognized: None,
         without_clock: None,
         not_counted: Vec::new(),
         row_security: store.hides_rows(&[crate::store::Pass::Reap]).await?,
         dry_run: confirmed.is_none(),
     };
-    let mut pass = Pass { store, options, actor, audit, confirmed, gate, progress, report, kept: None };
+    let mut pass = Pass { store, options, actor, audit, confirmed, hold, progress, report, kept: None };
     let (stopped, error) = match pass.walk().await {
         Ok(stopped) => (stopped, None),
         Err(error) => (true, Some(error)),
@@ -207,7 +207,7 @@ struct Pass<'a> {
     actor: &'a Actor,
     audit: bool,
     confirmed: Option<&'a Confirmed>,
-    gate: &'a dyn Gate,
+    hold: &'a dyn Hold,
     progress: &'a mut (dyn FnMut(ReapProgress<'_>) + Send),
     report: ReapReport,
     /// What is said of rows that something keeps; asked for once.
@@ -221,14 +221,14 @@ impl Pass<'_> {
         let filter = RowFilter {
             statuses: vec![Status::InProgress],
             scope: self.options.scope.clone(),
-            silent_since: Some(started_at.minus(self.options.older_than)),
+            no_heartbeat_since: Some(started_at.minus(self.options.older_than)),
             ..RowFilter::default()
         };
         let order = RowOrder::Claimed { newest_first: false };
         let mut after: Option<KeyRow> = None;
         loop {
             // Nothing but a stop or a pause holds the reaper up: clients wait for what it frees.
-            if self.gate.ask().await != Answer::Open {
+            if self.hold.ask().await != Answer::Open {
                 return Ok(true);
             }
             let began = Instant::now();
@@ -278,7 +278,7 @@ impl Pass<'_> {
             return Ok(true);
         };
         let reason =
-            format!("reaped: no sign of life for {}", humantime::format_duration(self.options.older_than));
+            format!("reaped: no heartbeat for {}", humantime::format_duration(self.options.older_than));
         let retry = &self.options.retry;
         let policy = |row: &KeyRow| retry.of(&row.scope_text());
         // All at once; where the database refuses one of them, in parts down to that row.
@@ -289,7 +289,7 @@ impl Pass<'_> {
             if rows.is_empty() {
                 continue;
             }
-            if !is_first && self.gate.ask().await != Answer::Open {
+            if !is_first && self.hold.ask().await != Answer::Open {
                 return Ok(false);
             }
             let reaped = match is_first {

@@ -93,7 +93,7 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// Text that is no schedule, and one that never comes (30 February). The error says which
+    /// An invalid schedule, and one that never comes (30 February). The error says which
     /// field and what about it, and gives an example.
     pub fn parse(text: &str, zone: Tz) -> Result<Self, InvalidSchedule> {
         let invalid = |(wrong, example): Wrong| InvalidSchedule { text: text.to_owned(), wrong, example };

@@ -69,7 +69,7 @@ pub struct PassStatus {
     pub unable: Option<String>,
     /// The last pass of this janitor.
     pub last: Option<LastPass>,
-    /// When a pass of any janitor last came to its end, by the database's clock.
+    /// When a pass of any janitor last completed, by the database's clock.
     pub last_success_at: Option<Timestamp>,
 }
 
@@ -127,7 +127,7 @@ pub struct LastPass {
     pub skipped: u64,
     /// Rows that it left because their state or clock is not written as the mapping says; none where they were not
     /// counted.
-    pub strangers: Option<u64>,
+    pub unrecognized: Option<u64>,
     /// Rows in progress that hold NULL in every clock that could make them stuck; none for a purge, and where they
     /// were not counted.
     pub without_clock: Option<u64>,

@@ -89,7 +89,7 @@ struct ClockReport {
 
 #[derive(Debug, Serialize)]
 struct LineReport {
-    knob: String,
+    setting: String,
     toml: String,
     active: bool,
     reason: String,
@@ -99,7 +99,7 @@ struct LineReport {
 struct QuestionReport {
     id: String,
     about: &'static str,
-    knob: String,
+    setting: String,
     columns: Vec<String>,
     question: String,
     evidence: Vec<String>,
@@ -184,7 +184,7 @@ impl QuestionReport {
         Self {
             id: question.id.clone(),
             about: question.about,
-            knob: line.knob.clone(),
+            setting: line.setting.clone(),
             columns: question.columns.clone(),
             question: question.text.clone(),
             evidence: question.evidence.clone(),
@@ -254,7 +254,7 @@ impl From<&ClockProposal> for ClockReport {
 impl From<&Line> for LineReport {
     fn from(line: &Line) -> Self {
         Self {
-            knob: line.knob.clone(),
+            setting: line.setting.clone(),
             toml: line.toml.clone(),
             active: line.active,
             reason: line.reason.clone(),

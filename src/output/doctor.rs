@@ -30,7 +30,7 @@ pub struct DoctorReport {
 }
 
 impl DoctorReport {
-    /// The report; `full` shows in the table what checks found that have nothing to mend.
+    /// The report; `full` shows in the table what checks found that have nothing to fix.
     pub fn new(database: String, source: String, now: Timestamp, findings: Vec<Finding>, full: bool) -> Self {
         let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
         Self {
@@ -95,7 +95,7 @@ impl Report for DoctorReport {
             for line in finding.means.map(|means| wrapped(means, WIDTH)).unwrap_or_default() {
                 out.push_str(&format!("          {line}\n"));
             }
-            for line in &finding.mend {
+            for line in &finding.fix {
                 out.push_str(&format!("          > {}\n", visible(line)));
             }
         }

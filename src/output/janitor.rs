@@ -23,7 +23,7 @@ pub struct CyclePass {
     pub table: String,
     /// `reap` or `purge`.
     pub pass: Pass,
-    /// `done`, what ended it before that, `led_elsewhere`, `paused`, or `unable`: the mapping lacks a knob.
+    /// `done`, what ended it before that, `led_elsewhere`, `paused`, or `unable`: the mapping lacks a setting.
     pub outcome: &'static str,
     /// Rows that it deleted, or failed.
     pub rows: u64,
@@ -33,7 +33,7 @@ pub struct CyclePass {
     pub locked: u64,
     /// Rows that it left because their state or clock is not written as the mapping says; null where they were not
     /// counted.
-    pub strangers: Option<u64>,
+    pub unrecognized: Option<u64>,
     /// Rows in progress that hold NULL in every clock that could make them stuck; null for a purge, and where they
     /// were not counted.
     pub without_clock: Option<u64>,
@@ -88,7 +88,7 @@ impl CycleReport {
                     rows: ran.map_or(0, PassEnd::rows),
                     skipped: last.map_or(0, |last| last.skipped),
                     locked,
-                    strangers: last.and_then(|last| last.strangers),
+                    unrecognized: last.and_then(|last| last.unrecognized),
                     without_clock: last.and_then(|last| last.without_clock),
                     refused: last.map_or(0, |last| last.refused),
                     backlog: last.and_then(|last| last.backlog),
@@ -159,14 +159,14 @@ pub struct CheckProblem {
     pub code: &'static str,
     /// What was found.
     pub found: String,
-    /// The statements or settings that mend it, in order.
-    pub mend: Vec<String>,
+    /// The statements or settings that fix it, in order.
+    pub fix: Vec<String>,
 }
 
 impl CheckProblem {
     /// On one line.
     pub fn words(&self) -> String {
-        format!("{} ({})", self.found, self.mend.join(" "))
+        format!("{} ({})", self.found, self.fix.join(" "))
     }
 }
 
@@ -183,7 +183,7 @@ pub struct CheckedPass {
     pub next_start_at: Option<Timestamp>,
     /// Who leads it now.
     pub leader: Option<String>,
-    /// When a pass last came to its end.
+    /// When a pass last completed.
     pub last_success_at: Option<Timestamp>,
     /// Whether several janitors can agree on a leader here.
     pub can_elect: bool,
@@ -264,7 +264,7 @@ impl Report for CheckReport {
             format!("{} (from {}) {fit} for the janitor\n{}", self.target, self.source, render(&table));
         for problem in &self.problems {
             out.push_str(&format!("{}  {}\n", view.strong("problem"), visible(&problem.found)));
-            for line in &problem.mend {
+            for line in &problem.fix {
                 out.push_str(&format!("         > {}\n", visible(line)));
             }
         }

@@ -34,7 +34,7 @@ pub struct KeyReport {
     pub unreadable: Vec<(String, String)>,
     /// Past its expiry.
     pub expired: bool,
-    /// In progress, no running lease, no sign of life for `reap.older_than`.
+    /// In progress, no running lease, no heartbeat for `reap.older_than`.
     pub stuck: bool,
     /// In progress, and its lease is over: whoever asks may take its claim away, as `run` does by itself.
     pub takeable: bool,
@@ -56,8 +56,8 @@ pub struct KeyReport {
     pub created_at: Option<Timestamp>,
     /// When it was acquired last.
     pub claimed_at: Option<Timestamp>,
-    /// The last sign of life.
-    pub renewed_at: Option<Timestamp>,
+    /// The last heartbeat.
+    pub last_heartbeat: Option<Timestamp>,
     /// Until when the lease runs.
     pub lease_expires_at: Option<Timestamp>,
     /// When it was settled.
@@ -188,7 +188,7 @@ impl KeyReport {
             failure: row.failure.clone(),
             created_at: row.created_at,
             claimed_at: row.claimed_at,
-            renewed_at: row.renewed_at,
+            last_heartbeat: row.renewed_at,
             lease_expires_at: row.lease_expires_at,
             finished_at: row.finished_at,
             expires_at: row.expires_at,
@@ -316,7 +316,7 @@ fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
         (Verdict::Wait, _) => {
             let state = if row.is_stuck(rule) { "stuck" } else { "in progress" };
             let silent = match row.renewed_at {
-                Some(at) => format!("no sign of life for {}", span(now.since(at))),
+                Some(at) => format!("no heartbeat for {}", span(now.since(at))),
                 None => "nothing says since when".to_owned(),
             };
             let lease = match row.lease_expires_at {
@@ -430,7 +430,7 @@ fn key_details(key: &KeyReport, view: &View) -> String {
     for (name, at) in [
         ("created", key.created_at),
         ("claimed", key.claimed_at.filter(|at| Some(*at) != key.created_at)),
-        ("last sign of life", key.renewed_at.filter(|at| Some(*at) != key.claimed_at)),
+        ("last heartbeat", key.last_heartbeat.filter(|at| Some(*at) != key.claimed_at)),
         ("lease until", key.lease_expires_at),
         ("finished", key.finished_at),
         ("expires", key.expires_at),

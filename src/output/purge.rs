@@ -36,7 +36,7 @@ pub struct PurgeJson {
     pub backlog_exact: bool,
     /// Rows that were not touched because their state or clock is not written as the mapping says. As the next
     /// two, counted up to 10,000; null where they were not counted.
-    pub strangers: Option<u64>,
+    pub unrecognized: Option<u64>,
     /// Rows past their expiry that are in progress, and are reaped first.
     pub in_progress: Option<u64>,
     /// Rows past their expiry whose lease still runs.
@@ -54,7 +54,7 @@ pub struct PurgeJson {
     /// Row level security applies to the role: rows that it hides were neither deleted nor counted.
     pub row_security: bool,
     /// Triggers and rules that can keep a row that was to be deleted.
-    pub keepers: Vec<String>,
+    pub blocking_triggers: Vec<String>,
     /// Foreign keys that point at the table; the rows they reference were left.
     pub references: Vec<String>,
     /// Nothing was changed.
@@ -94,7 +94,7 @@ impl PurgeJson {
             referenced: None,
             backlog: Some(matched).filter(|rows| *rows > 0 || !hidden),
             backlog_exact: !hidden,
-            strangers: None,
+            unrecognized: None,
             in_progress: None,
             held_by_lease: None,
             not_counted: Vec::new(),
@@ -103,7 +103,7 @@ impl PurgeJson {
             cutoff,
             full_scan: false,
             row_security: hidden,
-            keepers: Vec::new(),
+            blocking_triggers: Vec::new(),
             references: Vec::new(),
             dry_run: true,
             end: "done",
@@ -124,7 +124,7 @@ impl From<&PurgeReport> for PurgeJson {
             referenced: report.referenced,
             backlog: report.backlog,
             backlog_exact: report.backlog_exact,
-            strangers: report.strangers,
+            unrecognized: report.unrecognized,
             in_progress: report.in_progress,
             held_by_lease: report.held_by_lease,
             not_counted: report.not_counted.clone(),
@@ -133,7 +133,7 @@ impl From<&PurgeReport> for PurgeJson {
             cutoff: report.cutoff,
             full_scan: report.full_scan,
             row_security: report.row_security,
-            keepers: report.keepers.clone(),
+            blocking_triggers: report.blocking_triggers.clone(),
             references: report.references.clone(),
             dry_run: false,
             end: report.end.as_str(),
@@ -169,7 +169,7 @@ impl Report for PurgeJson {
             ));
         }
         if self.skipped > 0 {
-            let kept = if self.keepers.is_empty() { "" } else { ", or a trigger kept them" };
+            let kept = if self.blocking_triggers.is_empty() { "" } else { ", or a trigger kept them" };
             out.push_str(&format!("{} left because others held a lock on them{kept}\n", count(self.skipped)));
         }
         if self.refused > 0 {
@@ -216,7 +216,7 @@ impl PurgeJson {
     /// What is said of the rows that are left.
     fn rest(&self, backlog: u64) -> String {
         let at_least = if self.backlog_exact { "" } else { "at least " };
-        let kept = format!("kept by {}", visible(&self.keepers.join(", ")));
+        let kept = format!("kept by {}", visible(&self.blocking_triggers.join(", ")));
         let referenced = self.referenced.unwrap_or(0);
         let why = match self.end {
             "max_rows" => "the row limit was reached",
@@ -225,7 +225,7 @@ impl PurgeJson {
             "paused" => "the janitor is paused",
             "locked" => "somebody holds a lock on the table",
             _ if backlog == self.refused + referenced => "this pass could not delete them",
-            _ if !self.keepers.is_empty() => kept.as_str(),
+            _ if !self.blocking_triggers.is_empty() => kept.as_str(),
             _ if self.referenced.is_none() => "rows of other tables point at them",
             _ => "locked rows were left",
         };

@@ -33,7 +33,7 @@ pub struct ReapJson {
     pub held_by_lease: u64,
     /// Silent rows of an adopted table that were left because their state or their clock is not written as
     /// its mapping says, counted up to 10,000; null where they were not counted.
-    pub strangers: Option<u64>,
+    pub unrecognized: Option<u64>,
     /// Rows in progress that hold NULL in every clock that could make them stuck; null where they were not counted.
     pub without_clock: Option<u64>,
     /// What was to be counted and could not be, and why.
@@ -61,8 +61,8 @@ pub struct ReapedKeyJson {
     pub owner: Option<String>,
     /// When it was claimed.
     pub claimed_at: Option<Timestamp>,
-    /// Its last sign of life.
-    pub renewed_at: Option<Timestamp>,
+    /// Its last heartbeat.
+    pub last_heartbeat: Option<Timestamp>,
     /// Its claim was taken away.
     pub reaped: bool,
     /// Whether it may be tried again now; null where it was not reaped.
@@ -86,7 +86,7 @@ impl ReapJson {
             attempt: key.row.attempt,
             owner: key.row.owner.clone(),
             claimed_at: key.row.claimed_at,
-            renewed_at: key.row.renewed_at,
+            last_heartbeat: key.row.renewed_at,
             reaped: key.retry_allowed.is_some(),
             retry_allowed: key.retry_allowed,
             locked: key.locked,
@@ -104,7 +104,7 @@ impl ReapJson {
             refused: report.refused.rows,
             refused_keys: report.refused.named.iter().map(RefusedKeyJson::from).collect(),
             held_by_lease: report.held_by_lease,
-            strangers: report.strangers,
+            unrecognized: report.unrecognized,
             without_clock: report.without_clock.map(|rows| rows.value),
             not_counted: report.not_counted.clone(),
             row_security: report.row_security,
@@ -125,7 +125,7 @@ impl Report for ReapJson {
     fn table(&self, view: &View) -> String {
         let mut out = String::new();
         if !self.keys.is_empty() {
-            let mut table = view.table(&["key", "scope", "attempt", "sign of life", "owner", "now"]);
+            let mut table = view.table(&["key", "scope", "attempt", "heartbeat", "owner", "now"]);
             for key in &self.keys {
                 let left;
                 let outcome = match (self.dry_run, key.retry_allowed) {
@@ -149,7 +149,7 @@ impl Report for ReapJson {
                     visible(&key.key),
                     visible(&key.scope),
                     key.attempt.map_or("-".to_owned(), |attempt| attempt.to_string()),
-                    key.renewed_at.map_or("-".to_owned(), |at| view.age(at, self.now)),
+                    key.last_heartbeat.map_or("-".to_owned(), |at| view.age(at, self.now)),
                     key.owner.as_deref().map_or("-".to_owned(), visible),
                     outcome.to_owned(),
                 ]);
@@ -177,7 +177,10 @@ impl Report for ReapJson {
             parts.push(format!("{} refused by the database", count(self.refused)));
         }
         if self.held_by_lease > 0 {
-            parts.push(format!("{} silent but held by a running lease", count(self.held_by_lease)));
+            parts.push(format!(
+                "{} without a heartbeat but held by a running lease",
+                count(self.held_by_lease)
+            ));
         }
         out.push_str(&parts.join(", "));
         out.push('\n');

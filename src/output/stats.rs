@@ -11,7 +11,7 @@ use crate::protocol::Timestamp;
 use crate::store::{Counted, How, LeaseRow, Pass, Standby, Stays, TableStats, Unreaped, Visibility};
 use crate::words::count;
 
-/// The table at a glance.
+/// A summary of the table.
 #[derive(Debug, Serialize)]
 pub struct StatsReport {
     /// The table.
@@ -124,7 +124,7 @@ pub struct PassReport {
     pub lease_until: Option<Timestamp>,
     /// When the last pass began.
     pub started_at: Option<Timestamp>,
-    /// When one last came to its end.
+    /// When one last completed.
     pub succeeded_at: Option<Timestamp>,
 }
 
@@ -133,7 +133,7 @@ pub struct PassReport {
 pub struct LastPass {
     /// When it began.
     pub started_at: Option<Timestamp>,
-    /// When one last came to its end.
+    /// When one last completed.
     pub succeeded_at: Option<Timestamp>,
     /// Its rows per second.
     pub rows_per_second: Option<i64>,
@@ -263,8 +263,8 @@ fn bars(title: &str, hours: &[Hour], view: &View, now: Timestamp) -> String {
 impl StatsReport {
     fn add_passes(&self, passes: &[PassReport], view: &View, row: &mut dyn FnMut(&str, String)) {
         let last = |succeeded: Option<Timestamp>, started: Option<Timestamp>| match (succeeded, started) {
-            (Some(at), _) => format!("came to its end {}", view.age(at, self.now)),
-            (None, Some(at)) => format!("began {}, none came to its end yet", view.age(at, self.now)),
+            (Some(at), _) => format!("completed {}", view.age(at, self.now)),
+            (None, Some(at)) => format!("began {}, never completed", view.age(at, self.now)),
             (None, None) => "never".to_owned(),
         };
         row("last purge", last(self.last_purge.succeeded_at, self.last_purge.started_at));

@@ -56,7 +56,7 @@ pub struct Record {
     pub created_at: Timestamp,
     /// When it was acquired last.
     pub claimed_at: Timestamp,
-    /// The last sign of life.
+    /// The last heartbeat.
     pub renewed_at: Timestamp,
     /// Until when the reaper keeps away.
     pub lease_expires_at: Option<Timestamp>,
@@ -223,12 +223,12 @@ fn holds(record: &Record, token: Token) -> bool {
 /// When an in-progress row counts as stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StuckRule {
-    /// No sign of life for at least this long.
+    /// No heartbeat for at least this long.
     pub older_than: Duration,
 }
 
 impl StuckRule {
-    /// No sign of life for `older_than`: what the reaper looks at, whether or not a lease runs.
+    /// No heartbeat for `older_than`: what the reaper looks at, whether or not a lease runs.
     pub fn is_silent(&self, record: &Record, now: Timestamp) -> bool {
         record.status == Status::InProgress && record.renewed_at <= now.minus(self.older_than)
     }

@@ -13,7 +13,7 @@ use crate::janitor::{MIN_STUCK_AGE, PaceOptions, PurgeOptions, RetryPolicy, Scop
 use crate::protocol::{self, Claim, Retry};
 use crate::store::Timeouts;
 
-/// From which silence on a key of our own table is stuck. Side effects of a lost worker may still be on their
+/// After how long without a heartbeat a key of our own table is stuck. Side effects of a lost worker may still be on their
 /// way.
 pub(super) const DEFAULT_STUCK_AGE: Duration = Duration::from_secs(15 * 60);
 
@@ -51,7 +51,7 @@ impl<'de> Deserialize<'de> for Span {
     }
 }
 
-/// From which silence on a key in progress is stuck; `off` is never. Below a second it would be every key that
+/// After how long without a heartbeat a key in progress is stuck; `off` is never. Below a second it would be every key that
 /// is at work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StuckAge(pub Option<Duration>);
@@ -209,7 +209,7 @@ impl From<RetryChoice> for Retry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReapConfig {
-    /// No sign of life for at least this long. Side effects of a lost worker may still be on their
+    /// No heartbeat for at least this long. Side effects of a lost worker may still be on their
     /// way. `off` is never.
     pub older_than: StuckAge,
     /// Whether the keys may be tried again.
@@ -308,7 +308,7 @@ pub struct JanitorConfig {
     pub listen: Option<String>,
     /// The time zone of the schedules.
     pub time_zone: String,
-    /// How long a leader may be silent before another one takes over.
+    /// How long a leader may be without a heartbeat before another one takes over.
     pub lease: Span,
     /// How long the batch at hand may take when the daemon is told to end.
     pub shutdown_timeout: Span,

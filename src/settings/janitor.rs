@@ -22,7 +22,7 @@ pub struct JanitorSettings {
     pub target: DatabaseTarget,
     /// The tables, each with its mapping.
     pub tables: Vec<(Mapping, TablePlan)>,
-    /// How long a leader may be silent.
+    /// How long a leader may be without a heartbeat.
     pub lease: Duration,
     /// How long the batch at hand may take at the end.
     pub shutdown_timeout: Duration,
@@ -54,7 +54,7 @@ impl Settings {
         let config = &self.config().janitor;
         let target = self.database()?;
         if target.source == DatabaseSource::Default {
-            return Err(usage("the janitor works on no database that nobody named").hint(
+            return Err(usage("the janitor needs an explicitly configured database").hint(
                 "name one with --database-url-file, $IDEMCTL_DATABASE_URL, systemd's \
                  LoadCredential=database-url:PATH, or database.url in the configuration",
             ));
@@ -125,6 +125,6 @@ impl Settings {
             usage(format!("janitor.time_zone is {name:?}, and there is no such time zone"))
                 .hint("name one like Europe/Berlin or UTC")
         })?;
-        Schedule::parse(text, zone).map_err(|error| usage(format!("{key} is no schedule")).because(error))
+        Schedule::parse(text, zone).map_err(|error| usage(format!("{key}: invalid schedule")).because(error))
     }
 }

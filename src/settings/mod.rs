@@ -23,7 +23,7 @@ pub use layers::{Effective, Setting};
 pub use operator::{AuditSettings, OperateSettings, PauseSettings, ReplaySettings, StatsSettings};
 pub use reference::{SettingReference, settings_reference};
 pub(crate) use table::{mapping_of, named_table};
-pub use table_reference::{KnobReference, table_reference};
+pub use table_reference::{TableSettingReference, table_reference};
 pub use verbs::{
     InspectSettings, ListSettings, MigrateAction, MigrateSettings, PurgeSettings, ReapSettings, RunSettings,
 };

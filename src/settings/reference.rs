@@ -94,7 +94,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "reap.older_than",
         "duration of at least 1s, or off",
-        "A key in progress without a running lease is stuck when its worker gave no sign of life for at least \
+        "A key in progress without a running lease is stuck when its worker had no heartbeat for at least \
          this long; with off the janitor never reaps. reap-stuck, list --stuck and the stuck mark of inspect use it. The flag is --older-than.",
     ),
     (
@@ -174,7 +174,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "janitor.lease",
         "duration, 1s to 1h",
-        "How long the janitor that leads may be silent before another one takes over. It is renewed every third \
+        "How long the janitor that leads may be without a heartbeat before another one takes over. It is renewed every third \
          of it.",
     ),
     (

@@ -299,7 +299,7 @@ pub struct ClockConfig {
     pub created: Option<ClockColumn>,
     /// When the key was acquired last.
     pub claimed: Option<ClockColumn>,
-    /// The last sign of life.
+    /// The last heartbeat.
     pub alive: Option<ClockColumn>,
     /// The lease's end.
     pub lease: Option<ClockColumn>,
@@ -511,7 +511,7 @@ pub struct TablePurgeConfig {
 pub struct TableReapConfig {
     /// When the daemon reaps.
     pub schedule: Option<String>,
-    /// No sign of life for at least this long; `off` is never.
+    /// No heartbeat for at least this long; `off` is never.
     pub older_than: Option<StuckAge>,
     /// Whether the keys may be tried again.
     pub retry: Option<RetryChoice>,
@@ -530,7 +530,7 @@ pub struct TableSettings {
     pub purge_schedule: Option<String>,
     /// How far a standby may lag; `None` is as `[purge]` says.
     pub purge_max_lag: Option<Duration>,
-    /// From which silence on a row in progress is stuck; `None` is never, until it is set.
+    /// After how long without a heartbeat a row in progress is stuck; `None` is never, until it is set.
     pub reap_older_than: Option<Duration>,
     /// Whether a reaped key may be tried again.
     pub reap_retry: RetryPolicy,
@@ -688,25 +688,25 @@ pub(crate) fn named_table(text: &str) -> Result<TableName, Failure> {
     table_name(text).map_err(|wrong| usage(format!("{text:?} is no table's name: {wrong}")))
 }
 
-/// What is wrong with a mapping, beginning with the knob.
+/// What is wrong with a mapping, beginning with the setting.
 type Wrong = String;
 
-fn ident(knob: &str, name: &str) -> Result<Ident, Wrong> {
-    Ident::new(name).map_err(|error| format!("`{knob}`: {error}"))
+fn ident(setting: &str, name: &str) -> Result<Ident, Wrong> {
+    Ident::new(name).map_err(|error| format!("`{setting}`: {error}"))
 }
 
-fn idents(knob: &str, names: &Names) -> Result<Vec<Ident>, Wrong> {
-    let found: Vec<Ident> = names.0.iter().map(|name| ident(knob, name)).collect::<Result<_, _>>()?;
+fn idents(setting: &str, names: &Names) -> Result<Vec<Ident>, Wrong> {
+    let found: Vec<Ident> = names.0.iter().map(|name| ident(setting, name)).collect::<Result<_, _>>()?;
     for (index, name) in found.iter().enumerate() {
         if found[..index].contains(name) {
-            return Err(format!("`{knob}` has the column {:?} twice", name.as_str()));
+            return Err(format!("`{setting}` has the column {:?} twice", name.as_str()));
         }
     }
     Ok(found)
 }
 
-fn maybe_ident(knob: &str, name: Option<&String>) -> Result<Option<Ident>, Wrong> {
-    name.map(|name| ident(knob, name)).transpose()
+fn maybe_ident(setting: &str, name: Option<&String>) -> Result<Option<Ident>, Wrong> {
+    name.map(|name| ident(setting, name)).transpose()
 }
 
 /// A schema and a table, with a dot between them; a part that holds a dot itself stands in double
@@ -818,14 +818,14 @@ impl TableConfig {
     }
 }
 
-fn literals(knob: &str, values: &BTreeMap<String, Scalar>) -> Result<Vec<(Ident, Literal)>, Wrong> {
+fn literals(setting: &str, values: &BTreeMap<String, Scalar>) -> Result<Vec<(Ident, Literal)>, Wrong> {
     values
         .iter()
         .map(|(column, value)| {
             if matches!(&value.0, Literal::Text(text) if text.contains('\0')) {
-                return Err(format!("`{knob}`: the value of {column:?} contains a NUL"));
+                return Err(format!("`{setting}`: the value of {column:?} contains a NUL"));
             }
-            Ok((ident(knob, column)?, value.0.clone()))
+            Ok((ident(setting, column)?, value.0.clone()))
         })
         .collect()
 }
@@ -913,11 +913,11 @@ impl StateConfig {
 
 impl ClockConfig {
     fn clocks(&self) -> Result<Clocks, Wrong> {
-        let clock = |knob: &str, clock: &Option<ClockColumn>| {
+        let clock = |setting: &str, clock: &Option<ClockColumn>| {
             clock
                 .as_ref()
                 .map(|clock| {
-                    let column = ident(&format!("table.clock.{knob}"), &clock.column)?;
+                    let column = ident(&format!("table.clock.{setting}"), &clock.column)?;
                     Ok::<_, Wrong>(Clock::new(column, clock.encoding.0))
                 })
                 .transpose()
@@ -979,22 +979,22 @@ impl ClockConfig {
 }
 
 impl RuleConfig {
-    fn mapping(&self, knob: &str) -> Result<WriteRule, Wrong> {
-        let values = literals(&format!("{knob}.set"), &self.set)?;
-        let null = idents(&format!("{knob}.set_null"), &self.set_null)?;
-        let now = idents(&format!("{knob}.set_now"), &self.set_now)?;
+    fn mapping(&self, setting: &str) -> Result<WriteRule, Wrong> {
+        let values = literals(&format!("{setting}.set"), &self.set)?;
+        let null = idents(&format!("{setting}.set_null"), &self.set_null)?;
+        let now = idents(&format!("{setting}.set_now"), &self.set_now)?;
         let all: Vec<&Ident> = values.iter().map(|(column, _)| column).chain(&null).chain(&now).collect();
         if let Some((_, twice)) =
             all.iter().enumerate().find(|(index, column)| all[..*index].contains(column))
         {
-            return Err(format!("`{knob}` sets the column {:?} twice", twice.as_str()));
+            return Err(format!("`{setting}` sets the column {:?} twice", twice.as_str()));
         }
         match (self.delete, all.is_empty()) {
             (true, true) => Ok(WriteRule::Delete),
             (false, false) => Ok(WriteRule::Set { values, null, now }),
-            (true, false) => Err(format!("`{knob}` both sets columns and deletes the row")),
+            (true, false) => Err(format!("`{setting}` both sets columns and deletes the row")),
             (false, true) => {
-                Err(format!("`{knob}` is empty: what does a row become? `set`, or `delete = true`"))
+                Err(format!("`{setting}` is empty: what does a row become? `set`, or `delete = true`"))
             }
         }
     }
@@ -1027,9 +1027,9 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_that_contradicts_itself_names_the_knob() {
+    fn a_mapping_that_contradicts_itself_names_the_setting() {
         assert!(read(SMALL).is_ok());
-        for (text, knob) in [
+        for (text, setting) in [
             ("[clock]\nttl = \"1d\"\n", "table.clock.created"),
             ("[clock]\nnull_expires = \"ttl\"\n", "table.clock.ttl"),
             (
@@ -1053,7 +1053,7 @@ mod tests {
             ("[show]\nresponse = { column = \"a\" }\nresponse_body = \"b\"\n", "table.show"),
         ] {
             let error = read(&format!("{SMALL}{text}")).unwrap_err();
-            assert!(error.contains(knob), "{text}: {error}");
+            assert!(error.contains(setting), "{text}: {error}");
         }
         assert!(read("name = \"t\"\nkey = \"k\"").unwrap_err().contains("table.state"));
         assert!(read(&SMALL.replace("\"k\"", "[]")).unwrap_err().contains("`key`"));

@@ -174,7 +174,7 @@ pub struct RunSettings {
 }
 
 pub(super) fn key(text: &str) -> Result<Key, Failure> {
-    Key::new(text).map_err(|error| usage("this is no idempotency key").because(error))
+    Key::new(text).map_err(|error| usage("invalid idempotency key").because(error))
 }
 
 pub(super) fn scope(text: Option<&str>) -> Result<Option<Scope>, Failure> {
@@ -182,7 +182,7 @@ pub(super) fn scope(text: Option<&str>) -> Result<Option<Scope>, Failure> {
 }
 
 fn older_than_is_off(what: &str) -> Failure {
-    usage(format!("{what}: nothing says after which silence a row of this table is stuck"))
+    usage(format!("{what}: no stuck age is configured for this table"))
         .hint("say --older-than, or set reap.older_than")
 }
 
@@ -282,7 +282,7 @@ pub(super) fn scope_filter(mapping: &Mapping, args: &ScopeArgs) -> Result<Option
 }
 
 impl Settings {
-    /// When a row is shown as stuck; never, where nobody said from which silence on.
+    /// When a row is shown as stuck; never, where no age is configured.
     pub(super) fn stuck_rule(&self) -> Result<StuckRule, Failure> {
         Ok(StuckRule { older_than: self.table()?.reap().map_or(Duration::MAX, |pass| pass.older_than) })
     }

@@ -203,7 +203,7 @@ fn row_as_json(row: &KeyRow) -> String {
         "response_bytes": row.response_bytes,
         "created_at": row.created_at,
         "claimed_at": row.claimed_at,
-        "renewed_at": row.renewed_at,
+        "last_heartbeat": row.renewed_at,
         "lease_expires_at": row.lease_expires_at,
         "finished_at": row.finished_at,
         "expires_at": row.expires_at,

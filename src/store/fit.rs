@@ -15,7 +15,7 @@ pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<(Columns
     Problems { mapping, columns: &columns }.check()?;
     let (misfits, fitting) = Problems { mapping, columns: &columns }.misfits();
     let problems = Problems { mapping: &fitting, columns: &columns };
-    let rule = |knob: &str, rule: &Option<WriteRule>| problems.rule(knob, rule.as_ref()).err();
+    let rule = |setting: &str, rule: &Option<WriteRule>| problems.rule(setting, rule.as_ref()).err();
     let fail_problem = rule("table.fail", &mapping.fail).or_else(|| problems.still_in_progress());
     let release_problem = rule("table.release", &mapping.release).or_else(|| problems.still_failed());
     columns.fail_problem = fail_problem.map(|problem| problem.to_string());
@@ -27,11 +27,11 @@ pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<(Columns
     Ok((columns, fitting))
 }
 
-/// A problem of the mapping, with the knob that has it.
-fn unfit(mapping: &Mapping, knob: &str, what: impl std::fmt::Display) -> StoreError {
+/// A problem of the mapping, with the setting that has it.
+fn unfit(mapping: &Mapping, setting: &str, what: impl std::fmt::Display) -> StoreError {
     StoreError::new(
         ErrorKind::Mapping,
-        format!("the mapping of {} does not fit: `{knob}`: {what}", mapping.name),
+        format!("the mapping of {} does not fit: `{setting}`: {what}", mapping.name),
     )
 }
 
@@ -260,7 +260,7 @@ pub(super) fn sqlite_family(declared: &str) -> Family {
     }
 }
 
-/// Finds the first knob that does not fit.
+/// Finds the first setting that does not fit.
 struct Problems<'a> {
     mapping: &'a Mapping,
     columns: &'a Columns,
@@ -269,9 +269,9 @@ struct Problems<'a> {
 impl Problems<'_> {
     fn check(&self) -> Result<(), StoreError> {
         let Mapping { key, scope, locator, guard, clocks, .. } = self.mapping;
-        for (knob, columns) in [("key", key), ("scope", scope), ("locator", locator)] {
+        for (setting, columns) in [("key", key), ("scope", scope), ("locator", locator)] {
             for column in columns {
-                self.column(knob, column)?;
+                self.column(setting, column)?;
             }
         }
         for (column, value) in guard {
@@ -354,7 +354,7 @@ impl Problems<'_> {
         }
     }
 
-    fn column(&self, knob: &str, name: &Ident) -> Result<&Column, StoreError> {
+    fn column(&self, setting: &str, name: &Ident) -> Result<&Column, StoreError> {
         self.columns.get(name).ok_or_else(|| {
             let names = self.columns.list.iter().map(|column| column.name.as_str());
             let nearest = names
@@ -362,13 +362,13 @@ impl Problems<'_> {
                 .filter(|(similarity, _)| *similarity > 0)
                 .max();
             let nearest = nearest.map(|(_, known)| format!("; the nearest is {known:?}")).unwrap_or_default();
-            unfit(self.mapping, knob, format!("the table has no column {:?}{nearest}", name.as_str()))
+            unfit(self.mapping, setting, format!("the table has no column {:?}{nearest}", name.as_str()))
         })
     }
 
-    fn wrong_type(&self, knob: &str, column: &Column, wanted: &str) -> StoreError {
+    fn wrong_type(&self, setting: &str, column: &Column, wanted: &str) -> StoreError {
         let declared = if column.sql_type.is_empty() { "without a type" } else { &column.sql_type };
-        unfit(self.mapping, knob, format!("the column {:?} is {declared}, not {wanted}", column.name))
+        unfit(self.mapping, setting, format!("the column {:?} is {declared}, not {wanted}", column.name))
     }
 
     fn state(&self) -> Result<(), StoreError> {
@@ -417,8 +417,8 @@ impl Problems<'_> {
     }
 
     /// Whether a value of the mapping can be one of the column's.
-    fn literal(&self, knob: &str, column: &Ident, value: &Literal) -> Result<(), StoreError> {
-        let found = self.column(knob, column)?;
+    fn literal(&self, setting: &str, column: &Ident, value: &Literal) -> Result<(), StoreError> {
+        let found = self.column(setting, column)?;
         let fits = match (found.family, value) {
             (Family::Integer, Literal::Text(text)) => text.trim().parse::<i64>().is_ok(),
             (Family::Integer, Literal::Int(_)) => true,
@@ -434,13 +434,13 @@ impl Problems<'_> {
         }
         Err(unfit(
             self.mapping,
-            knob,
+            setting,
             format!("the column {:?} is {}: it can't hold {value}", found.name, found.sql_type),
         ))
     }
 
-    fn clock(&self, knob: &str, clock: &Clock) -> Result<(), StoreError> {
-        let found = self.column(knob, &clock.column)?;
+    fn clock(&self, setting: &str, clock: &Clock) -> Result<(), StoreError> {
+        let found = self.column(setting, &clock.column)?;
         let (fits, wanted) = match (clock.encoding, self.columns.dialect) {
             (Encoding::Timestamptz, Dialect::Postgres) => {
                 (found.family == Family::Timestamptz, "timestamp with time zone")
@@ -463,35 +463,35 @@ impl Problems<'_> {
         if fits {
             return Ok(());
         }
-        Err(self.wrong_type(&format!("{knob}.as = {}", clock.encoding), found, wanted))
+        Err(self.wrong_type(&format!("{setting}.as = {}", clock.encoding), found, wanted))
     }
 
-    fn rule(&self, knob: &str, rule: Option<&WriteRule>) -> Result<(), StoreError> {
+    fn rule(&self, setting: &str, rule: Option<&WriteRule>) -> Result<(), StoreError> {
         let Some(WriteRule::Set { values, null, now }) = rule else { return Ok(()) };
         for (column, value) in values {
-            self.literal(&format!("{knob}.set"), column, value)?;
-            self.writable(&format!("{knob}.set"), column)?;
+            self.literal(&format!("{setting}.set"), column, value)?;
+            self.writable(&format!("{setting}.set"), column)?;
         }
         for column in null {
-            self.writable(&format!("{knob}.set_null"), column)?;
-            let found = self.column(&format!("{knob}.set_null"), column)?;
+            self.writable(&format!("{setting}.set_null"), column)?;
+            let found = self.column(&format!("{setting}.set_null"), column)?;
             if found.not_null {
                 return Err(unfit(
                     self.mapping,
-                    &format!("{knob}.set_null"),
+                    &format!("{setting}.set_null"),
                     format!("the column {:?} takes no NULL", found.name),
                 ));
             }
         }
         for column in now {
-            let knob = format!("{knob}.set_now");
-            self.writable(&knob, column)?;
-            let found = self.column(&knob, column)?;
+            let setting = format!("{setting}.set_now");
+            self.writable(&setting, column)?;
+            let found = self.column(&setting, column)?;
             let is_clock = self.mapping.read_clocks().flatten().any(|clock| clock.column == *column);
             if !is_clock && (found.family != Family::Timestamptz || !self.columns.dialect.has_moments()) {
                 return Err(unfit(
                     self.mapping,
-                    &knob,
+                    &setting,
                     format!(
                         "nothing says how the column {:?} is written; name it in table.clock",
                         found.name
@@ -614,12 +614,12 @@ impl Problems<'_> {
         }
     }
 
-    fn writable(&self, knob: &str, column: &Ident) -> Result<(), StoreError> {
-        let found = self.column(knob, column)?;
+    fn writable(&self, setting: &str, column: &Ident) -> Result<(), StoreError> {
+        let found = self.column(setting, column)?;
         if found.generated {
             return Err(unfit(
                 self.mapping,
-                knob,
+                setting,
                 format!("the column {:?} is computed by the database", found.name),
             ));
         }

@@ -122,7 +122,7 @@ impl Store {
         })
     }
 
-    /// A sign of life: extends the lease to `lease` from now.
+    /// A heartbeat: extends the lease to `lease` from now.
     ///
     /// # Errors
     /// [`ErrorKind::StaleClaim`] when the token does not hold the key any more.

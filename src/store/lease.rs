@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::gates::PauseRow;
+use super::holds::PauseRow;
 use super::{Confirmed, Purpose, Row, Statement, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 
@@ -38,10 +38,10 @@ impl std::fmt::Display for Pass {
 
 /// What the last pass did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PassNote {
+pub struct PassRecord {
     /// When it began.
     pub started: Option<Timestamp>,
-    /// When one last came to its end.
+    /// When one last completed.
     pub succeeded: Option<Timestamp>,
     /// Rows per second.
     pub rate: Option<i64>,
@@ -59,7 +59,7 @@ pub struct LeaseRow {
     /// How long that is from now, by the database's clock; zero when the lease has run out.
     pub left: Duration,
     /// What the last pass did.
-    pub note: PassNote,
+    pub note: PassRecord,
 }
 
 /// What asking for the leases of a table came to.
@@ -155,10 +155,10 @@ impl Store {
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn pass_note(&self, pass: Pass) -> Result<PassNote, StoreError> {
+    pub async fn pass_record(&self, pass: Pass) -> Result<PassRecord, StoreError> {
         Ok(match self.read_one(&self.sql.pass_read, &[self.table_bind(), pass.as_str().into()]).await? {
-            None => PassNote::default(),
-            Some(mut row) => PassNote { started: row.time()?, succeeded: row.time()?, rate: row.int()? },
+            None => PassRecord::default(),
+            Some(mut row) => PassRecord { started: row.time()?, succeeded: row.time()?, rate: row.int()? },
         })
     }
 
@@ -166,7 +166,7 @@ impl Store {
     ///
     /// # Errors
     /// When the role may not write the note; the pass itself stands.
-    pub async fn note_pass(&self, pass: Pass, note: PassNote) -> Result<(), StoreError> {
+    pub async fn record_pass(&self, pass: Pass, note: PassRecord) -> Result<(), StoreError> {
         let binds = [
             self.table_bind(),
             pass.as_str().into(),
@@ -201,7 +201,7 @@ fn read_leases(rows: Vec<Row>) -> Result<Vec<LeaseRow>, StoreError> {
         let until = row.required(until)?;
         let now = row.time()?;
         let left = if holder.is_some() { until.since(row.required(now)?) } else { Duration::ZERO };
-        let note = PassNote { started: row.time()?, succeeded: row.time()?, rate: row.int()? };
+        let note = PassRecord { started: row.time()?, succeeded: row.time()?, rate: row.int()? };
         // Rows of passes that a later version may bring are its own business.
         if let Some(pass) = Pass::ALL.into_iter().find(|pass| pass.as_str() == name) {
             leases.push(LeaseRow { pass, holder, until, left, note });

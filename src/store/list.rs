@@ -20,8 +20,8 @@ pub struct RowFilter {
     pub claimed_from: Option<Timestamp>,
     /// Claimed before or at this moment.
     pub claimed_until: Option<Timestamp>,
-    /// No sign of life after this moment.
-    pub silent_since: Option<Timestamp>,
+    /// No heartbeat after this moment.
+    pub no_heartbeat_since: Option<Timestamp>,
     /// No lease running at this moment.
     pub unleased_at: Option<Timestamp>,
     /// Expired (or not) at this moment.
@@ -116,7 +116,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database can't be asked, and when the mapping lacks the clock of the filter or the order
-    /// ([`ErrorKind::Knob`]).
+    /// ([`ErrorKind::MissingSetting`]).
     pub async fn list(
         &self,
         filter: &RowFilter,
@@ -189,7 +189,7 @@ impl Store {
     /// Whether the mapping has what the filter asks for.
     fn check_filter(&self, filter: &RowFilter) -> Result<(), StoreError> {
         let mapping = &self.mapping;
-        let asks_silent = filter.silent_since.is_some() && mapping.state.has(Status::InProgress);
+        let asks_silent = filter.no_heartbeat_since.is_some() && mapping.state.has(Status::InProgress);
         if asks_silent || filter.claimed_from.is_some() || filter.claimed_until.is_some() {
             self.check_settings(&mapping.age_settings())?;
         }
@@ -290,10 +290,10 @@ fn compare_clock(query: &mut Builder, column: &str, clock: &Clock, operator: &st
     format!("{column} {operator} {bind}")
 }
 
-fn lacks(mapping: &Mapping, knob: &str, what: &str) -> StoreError {
+fn lacks(mapping: &Mapping, setting: &str, what: &str) -> StoreError {
     StoreError::new(
-        ErrorKind::Knob,
-        format!("{what} needs `{knob}`, which the mapping of {} does not have", mapping.name),
+        ErrorKind::MissingSetting,
+        format!("{what} needs `{setting}`, which the mapping of {} does not have", mapping.name),
     )
 }
 
@@ -365,7 +365,7 @@ fn list_query(
         query.conditions.extend(fragments.spelled(clock));
     }
     // Where no row is ever in progress, none is stuck, whatever clocks there are.
-    if let Some(since) = filter.silent_since.filter(|_| mapping.state.has(Status::InProgress)) {
+    if let Some(since) = filter.no_heartbeat_since.filter(|_| mapping.state.has(Status::InProgress)) {
         let renewed =
             mapping.renewed().ok_or_else(|| lacks(mapping, "table.clock.created", "a stuck row"))?;
         let first = Timestamp::OLDEST_PLAUSIBLE;

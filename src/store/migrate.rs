@@ -86,7 +86,7 @@ impl Migration {
         }
     }
 
-    /// SHA-256 over its statements; a comment may be mended without making it another migration.
+    /// SHA-256 over its statements; a comment may be fixed without making it another migration.
     pub fn checksum(&self) -> String {
         let mut hash = Sha256::new();
         for statement in statements(self.sql) {
@@ -330,7 +330,7 @@ impl Store {
             self.record_migration(&mut *transaction, migration).await?;
             ran.push(*migration);
         }
-        note_begun(begun, &ran);
+        record_begun(begun, &ran);
         let committed = transaction.commit().await;
         if committed.as_ref().is_err_and(|error| !error.is_outcome_unknown()) {
             begun.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -471,7 +471,7 @@ impl Store {
                     self.build_concurrently(migration, index).await?;
                     let mut transaction = self.begin_migration().await?;
                     self.record_migration(&mut *transaction, migration).await?;
-                    note_begun(begun, &[*migration]);
+                    record_begun(begun, &[*migration]);
                     transaction.commit().await?;
                 }
                 None => {
@@ -479,7 +479,7 @@ impl Store {
                     run_each(&mut *transaction, migration.sql).await?;
                     self.check_owned_table(&mut *transaction).await?;
                     self.record_migration(&mut *transaction, migration).await?;
-                    note_begun(begun, &[*migration]);
+                    record_begun(begun, &[*migration]);
                     transaction.commit().await?;
                 }
             }
@@ -533,7 +533,7 @@ impl Store {
     }
 }
 
-fn note_begun(begun: &Mutex<Vec<Migration>>, migrations: &[Migration]) {
+fn record_begun(begun: &Mutex<Vec<Migration>>, migrations: &[Migration]) {
     begun.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(migrations);
 }
 

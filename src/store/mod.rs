@@ -43,16 +43,16 @@
 #[cfg(feature = "cli")]
 mod adopt;
 mod audit;
+mod blockers;
 mod due;
 mod facts;
 mod fit;
-mod gates;
+mod holds;
 mod keys;
 mod lease;
 mod list;
 mod location;
 mod migrate;
-mod obstacles;
 mod operate;
 mod passes;
 mod people;
@@ -82,18 +82,18 @@ pub(crate) use crate::dialect::{Environment, causes, looks_like_url, masked, nea
 pub use crate::sql::Dialect;
 pub use crate::table::VisibilityFlags;
 pub use audit::{Actor, AuditEntry, AuditFilter};
+pub use blockers::Blockers;
 pub use due::DueRow;
 pub use facts::{
     AuxiliaryTable, ChildTable, ClockSample, ColumnFacts, FileFacts, Holder, HolderKind, IdleSlot,
     IndexFacts, Policy, PurgePlan, RoleLimits, RowSample, Served, ServerFacts, TableFacts, TableSize,
     Trigger, TriggerKind, VacuumFacts,
 };
-pub use gates::{Lag, PauseRow};
+pub use holds::{Lag, PauseRow};
 pub use keys::CallerConnection;
-pub use lease::{Leadership, LeaseRow, Pass, PassNote};
+pub use lease::{Leadership, LeaseRow, Pass, PassRecord};
 pub use list::{ListPlan, RowFilter, RowOrder, RowPage};
 pub use migrate::{MigrateOptions, Migration, MigrationState, MigrationStatus, SCHEMA_VERSION};
-pub use obstacles::Obstacles;
 pub use operate::{Operated, Operation};
 pub use passes::{Batch, LEFT_COUNTED, PurgeStep, Reaping, StepAhead};
 pub use references::Reference;

@@ -41,7 +41,7 @@ pub enum Operated {
     /// The row is not the one that was shown any more; nothing was changed.
     Changed,
     /// The row is the one that was shown, and something keeps it so without an error: a trigger, a rule or a policy,
-    /// see [`Store::row_keepers`].
+    /// see [`Store::row_blocking_triggers`].
     Kept,
     /// The answer to the commit was lost and the row is not the one that was shown any more. Without an
     /// audit nobody can tell whether this change or somebody else's was made.
@@ -52,7 +52,7 @@ impl Store {
     /// What the mapping lacks for taking claims away.
     ///
     /// # Errors
-    /// [`ErrorKind::Knob`] with the knob's name; [`ErrorKind::Mapping`] where the table itself is the
+    /// [`ErrorKind::MissingSetting`] with the setting's name; [`ErrorKind::Mapping`] where the table itself is the
     /// reason.
     pub fn check_fail(&self, policy: Retry) -> Result<(), StoreError> {
         let mapping = &self.mapping;
@@ -67,7 +67,7 @@ impl Store {
         }
         if *rule == WriteRule::Delete {
             return Err(StoreError::new(
-                ErrorKind::Knob,
+                ErrorKind::MissingSetting,
                 format!(
                     "the rows of {} can't be blocked: `table.fail.delete` deletes them, and a retry executes",
                     mapping.name
@@ -76,7 +76,7 @@ impl Store {
         }
         if mapping.claim.failed == Some(FailedRule::Retry) {
             return Err(StoreError::new(
-                ErrorKind::Knob,
+                ErrorKind::MissingSetting,
                 format!(
                     "the rows of {} can't be blocked: its application retries failed keys \
                      (`table.claim.failed` is \"retry\")",
@@ -100,7 +100,7 @@ impl Store {
         }
         if mapping.clocks.expires.is_none() {
             return Err(StoreError::new(
-                ErrorKind::Knob,
+                ErrorKind::MissingSetting,
                 format!(
                     "the rows of {} can't be blocked: a block has to outlive the row's age, and there is no \
                      expiry to write (`table.clock.expires`)",
@@ -117,18 +117,16 @@ impl Store {
     /// As [`Store::check_fail`].
     pub fn check_reap(&self, policy: Retry) -> Result<(), StoreError> {
         self.check_settings(&self.mapping.age_settings())?;
-        // Whoever has to add two knobs hears of both at once.
+        // Whoever has to add two settings hears of both at once.
         match (&self.mapping.fail, self.mapping.renewed()) {
             (None, None) => {
                 return Err(self.lacks(
                     "table.fail` and `table.clock.created",
-                    "what a row becomes whose claim is taken away, and how long ago it gave its last sign of life",
+                    "what a row becomes whose claim is taken away, and how long ago it had its last heartbeat",
                 ));
             }
             (Some(_), None) => {
-                return Err(
-                    self.lacks("table.clock.created", "how long ago a row gave its last sign of life")
-                );
+                return Err(self.lacks("table.clock.created", "how long ago a row had its last heartbeat"));
             }
             (_, Some(_)) => self.check_fail(policy)?,
         }
@@ -214,10 +212,10 @@ impl Store {
         }
     }
 
-    fn lacks(&self, knob: &str, what: &str) -> StoreError {
+    fn lacks(&self, setting: &str, what: &str) -> StoreError {
         StoreError::new(
-            ErrorKind::Knob,
-            format!("the mapping of {} lacks `{knob}`: {what}", self.mapping.name),
+            ErrorKind::MissingSetting,
+            format!("the mapping of {} lacks `{setting}`: {what}", self.mapping.name),
         )
     }
 

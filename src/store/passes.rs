@@ -59,7 +59,7 @@ pub enum Reaping {
     Changed,
     /// Somebody holds a lock on it; it is as stuck as before.
     Locked,
-    /// Something keeps it as it was, without an error: a trigger, a rule or a policy, see [`Store::row_keepers`].
+    /// Something keeps it as it was, without an error: a trigger, a rule or a policy, see [`Store::row_blocking_triggers`].
     Kept,
     /// Its expiry would have to be counted from a clock that can't be read, see [`Store::unwritable`].
     Unreadable,
@@ -258,7 +258,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn strangers(&self, cutoff: Timestamp) -> Result<Counted, StoreError> {
+    pub async fn unrecognized(&self, cutoff: Timestamp) -> Result<Counted, StoreError> {
         if self.mapping.is_owned() {
             // Its types and checks leave one way to be one: a clock that was never set wrote it.
             let found = self.purge_count(Timestamp::MIN, self.first_expiry(), LEFT_COUNTED).await?;
@@ -268,7 +268,7 @@ impl Store {
         for walk in self.walks()? {
             let first = walk.expiry_bound(walk.first_expiry());
             let binds = [first, walk.expiry_bound(cutoff), LEFT_COUNTED.into()];
-            found += walk.count(&walk.sql.purge_strangers, &binds).await?;
+            found += walk.count(&walk.sql.purge_unrecognized, &binds).await?;
         }
         Ok(Counted::up_to(LEFT_COUNTED as u64, found))
     }
@@ -297,7 +297,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn silent_strangers(&self, silent: Timestamp) -> Result<Counted, StoreError> {
+    pub async fn unrecognized_stuck(&self, silent: Timestamp) -> Result<Counted, StoreError> {
         let (Some(renewed), Some(claimed)) = (self.mapping.renewed(), self.mapping.claimed()) else {
             return Ok(Counted::exact(0));
         };
@@ -309,7 +309,7 @@ impl Store {
             claimed.bound(first),
             LEFT_COUNTED.into(),
         ];
-        let found = self.count(&self.sql.reap_strangers, &binds).await?;
+        let found = self.count(&self.sql.reap_unrecognized, &binds).await?;
         Ok(Counted::up_to(LEFT_COUNTED as u64, found))
     }
 
@@ -326,7 +326,7 @@ impl Store {
     /// Every update asks again what made its row stuck.
     ///
     /// # Errors
-    /// [`Knob`](super::ErrorKind::Knob) when the table's mapping does not say how to fail a row. Where the
+    /// [`MissingSetting`](super::ErrorKind::MissingSetting) when the table's mapping does not say how to fail a row. Where the
     /// database refuses one of the rows or its audit entry, none was changed.
     pub async fn reap(
         &self,

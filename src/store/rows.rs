@@ -77,7 +77,7 @@ pub struct KeyRow {
     pub created_at: Option<Timestamp>,
     /// When it was acquired last.
     pub claimed_at: Option<Timestamp>,
-    /// The last sign of life.
+    /// The last heartbeat.
     pub renewed_at: Option<Timestamp>,
     /// Until when the lease runs.
     pub lease_expires_at: Option<Timestamp>,

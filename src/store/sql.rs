@@ -119,7 +119,7 @@ catalogue! {
     reap_still_stuck: [shared reap_still_stuck];
     /// SQLite locks the file, not rows.
     reap_lock_row: [postgres reap_lock_row, shared reap_still_stuck];
-    reap_strangers: [shared reap_strangers];
+    reap_unrecognized: [shared reap_unrecognized];
     reap_ageless: [shared reap_ageless];
     fail_row: [shared fail_row];
     pass_record: [shared pass_record];
@@ -140,15 +140,15 @@ catalogue! {
     release_row: [shared release_row];
     forget_row: [shared forget_row];
     unchanged_row: [shared unchanged_row];
-    row_keepers: [each row_keepers];
+    row_blocking_triggers: [each row_blocking_triggers];
     audit_rows: [shared audit_rows];
     inbound_keys: [each inbound_keys];
     purge_step: [shared purge_step];
     purge_order: [shared purge_order];
     purge_range: [shared purge_range];
     purge_count: [shared purge_count];
-    purge_obstacles: [each purge_obstacles];
-    purge_strangers: [shared purge_strangers];
+    purge_blockers: [each purge_blockers];
+    purge_unrecognized: [shared purge_unrecognized];
     purge_left: [shared purge_left];
     purge_limited: [each purge_limited];
     /// SQLite locks the file, not rows: there is nothing to skip.

@@ -1,4 +1,4 @@
-//! The table at a glance. The cheap answer reads indexes and the planner's statistics, whatever the
+//! A summary of the table. The cheap answer reads indexes and the planner's statistics, whatever the
 //! table's size, and says which numbers are estimates; the exact one counts.
 
 use std::time::{Duration, Instant};
@@ -95,7 +95,7 @@ impl Counted {
 /// What is asked of [`Store::stats`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatsOptions {
-    /// A row in progress is stuck after this long without a sign of life.
+    /// A row in progress is stuck after this long without a heartbeat.
     pub stuck_after: Duration,
     /// How long past its expiry a row stays.
     pub grace: Duration,
@@ -103,7 +103,7 @@ pub struct StatsOptions {
     pub exact: bool,
 }
 
-/// The table at a glance.
+/// A summary of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableStats {
     /// The database's clock.
@@ -161,7 +161,7 @@ pub struct Stays {
     pub unreadable: Counted,
 }
 
-/// Rows in progress that no reaper takes, however long they have been silent.
+/// Rows in progress that no reaper takes, however long they have had no heartbeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Unreaped {
     /// NULL in every clock that could make them stuck.
@@ -194,7 +194,7 @@ pub struct Sample {
     pub stuck: Counted,
     /// Rows that a purge would delete now.
     pub backlog: Counted,
-    /// The last sign of life of the row that is stuck for longest.
+    /// The last heartbeat of the row that is stuck for longest.
     pub oldest_stuck: Option<Timestamp>,
     /// How long it took to find out.
     #[serde(skip)]
@@ -204,7 +204,7 @@ pub struct Sample {
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// What a few reads of indexes and statistics tell.
-struct Glance {
+struct Summary {
     now: Timestamp,
     exact: bool,
     rows: Counted,
@@ -221,7 +221,7 @@ struct Glance {
     other_bytes: u64,
 }
 
-impl Glance {
+impl Summary {
     /// Whatever is in none of the other states.
     fn completed(&self) -> Counted {
         if self.rows.how == How::Unknown {
@@ -241,24 +241,24 @@ impl Store {
         self.check_settings(&["table.clock.lease"])?;
         self.check_settings(&self.mapping.age_settings())?;
         self.check_settings(&self.mapping.expiry_settings())?;
-        let at_a_glance = self.at_a_glance(options).await?;
-        let Glance { now, exact, rows, .. } = at_a_glance;
+        let summary = self.summary(options).await?;
+        let Summary { now, exact, rows, .. } = summary;
         let (leases, pause) = self.janitors().await?;
         Ok(TableStats {
             now,
             rows,
-            in_progress: at_a_glance.in_progress,
-            completed: at_a_glance.completed(),
-            failed: at_a_glance.failed,
-            unknown: at_a_glance.unknown,
-            kept: at_a_glance.kept,
-            stuck: at_a_glance.stuck,
-            oldest_claim: at_a_glance.oldest_claim,
-            backlog: at_a_glance.backlog,
-            oldest_expiry: at_a_glance.oldest_expiry.filter(|at| *at <= now),
+            in_progress: summary.in_progress,
+            completed: summary.completed(),
+            failed: summary.failed,
+            unknown: summary.unknown,
+            kept: summary.kept,
+            stuck: summary.stuck,
+            oldest_claim: summary.oldest_claim,
+            backlog: summary.backlog,
+            oldest_expiry: summary.oldest_expiry.filter(|at| *at <= now),
             unreaped: self.unreaped(now.minus(options.stuck_after), exact).await?,
-            table_bytes: at_a_glance.table_bytes,
-            other_bytes: at_a_glance.other_bytes,
+            table_bytes: summary.table_bytes,
+            other_bytes: summary.other_bytes,
             scopes: self.scopes(exact, rows.value).await?,
             claims: self.hours(&self.sql.stats_claims, now, -(STATS_HOURS as i64), exact).await?,
             expiries: self.expiries(now, exact).await?,
@@ -295,20 +295,20 @@ impl Store {
     /// When the database can't be asked.
     pub async fn sample(&self, stuck_after: Duration, grace: Duration) -> Result<Sample, StoreError> {
         let began = Instant::now();
-        let glance = self.at_a_glance(&StatsOptions { stuck_after, grace, exact: false }).await?;
+        let summary = self.summary(&StatsOptions { stuck_after, grace, exact: false }).await?;
         Ok(Sample {
-            at: glance.now,
-            in_progress: glance.in_progress,
-            completed: glance.completed(),
-            failed: glance.failed,
-            stuck: glance.stuck,
-            backlog: glance.backlog,
-            oldest_stuck: glance.oldest_stuck,
+            at: summary.now,
+            in_progress: summary.in_progress,
+            completed: summary.completed(),
+            failed: summary.failed,
+            stuck: summary.stuck,
+            backlog: summary.backlog,
+            oldest_stuck: summary.oldest_stuck,
             took: began.elapsed(),
         })
     }
 
-    async fn at_a_glance(&self, options: &StatsOptions) -> Result<Glance, StoreError> {
+    async fn summary(&self, options: &StatsOptions) -> Result<Summary, StoreError> {
         let now = self.now().await?;
         let Size { rows: about, table_bytes, other_bytes } = self.sizes().await?;
         let exact = options.exact || table_bytes < SMALL;
@@ -371,7 +371,7 @@ impl Store {
             let oldest = walk.oldest_expiry(now).await?;
             oldest_expiry = oldest_expiry.into_iter().chain(oldest).min();
         }
-        Ok(Glance {
+        Ok(Summary {
             now,
             exact,
             rows,
@@ -410,7 +410,7 @@ impl Store {
                 (false, Dialect::Sqlite) => Counted::unknown(),
             };
         }
-        let unreadable = self.strangers(cutoff).await?;
+        let unreadable = self.unrecognized(cutoff).await?;
         Ok(Stays { in_progress: busy, without_clock, unreadable })
     }
 
@@ -418,7 +418,7 @@ impl Store {
     async fn unreaped(&self, silent: Timestamp, exact: bool) -> Result<Unreaped, StoreError> {
         // An index leads to those of our own.
         let unreadable = match exact || self.mapping.is_owned() {
-            true => self.silent_strangers(silent).await?,
+            true => self.unrecognized_stuck(silent).await?,
             false => Counted::unknown(),
         };
         Ok(Unreaped { without_clock: self.ageless().await?, unreadable })
@@ -437,11 +437,11 @@ impl Store {
     }
 
     async fn kept_by(&self) -> Result<Vec<String>, StoreError> {
-        let obstacles = self.purge_obstacles().await?;
+        let blockers = self.purge_blockers().await?;
         let references = self.references().await?;
-        let refusal = obstacles.refusal.as_ref().map(StoreError::chain);
+        let refusal = blockers.refusal.as_ref().map(StoreError::chain);
         let references = references.iter().map(|reference| format!("the foreign key of {reference}"));
-        Ok(refusal.into_iter().chain(references).chain(obstacles.keepers).collect())
+        Ok(refusal.into_iter().chain(references).chain(blockers.blocking_triggers).collect())
     }
 
     /// Expired rows in progress along this way.

@@ -592,7 +592,7 @@ impl<'a> Fragments<'a> {
         if conditions.is_empty() { "(1 = 0)".to_owned() } else { format!("({})", conditions.join(" OR ")) }
     }
 
-    /// The clocks that say since when a row is silent, each once.
+    /// The clocks that say since when a row has no heartbeat, each once.
     fn silent_clocks(&self) -> impl Iterator<Item = &Clock> {
         let renewed = self.mapping.renewed();
         renewed.into_iter().chain(self.mapping.renewed_else())
@@ -609,7 +609,7 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    /// As a further condition: the clocks that say since when a row is silent, and its lease, are written as
+    /// As a further condition: the clocks that say since when a row has no heartbeat, and its lease, are written as
     /// declared, or NULL.
     fn written(&self) -> String {
         self.silent_clocks()
@@ -621,7 +621,7 @@ impl<'a> Fragments<'a> {
             .collect()
     }
 
-    /// The condition that the clock that decides since when a row is silent, or its lease, is not written as
+    /// The condition that the clock that decides since when a row has no heartbeat, or its lease, is not written as
     /// declared.
     fn unwritten(&self) -> String {
         let mut before: Vec<String> = Vec::new();
@@ -643,7 +643,7 @@ impl<'a> Fragments<'a> {
         if ways.is_empty() { "(1 = 0)".to_owned() } else { format!("({})", ways.join(" OR ")) }
     }
 
-    /// The condition that nothing says since when a row is silent: NULL in every clock that could. `None` where one
+    /// The condition that nothing says since when a row has no heartbeat: NULL in every clock that could. `None` where one
     /// of them never holds NULL.
     pub(crate) fn ageless(&self) -> Option<String> {
         let mut columns = self.silent_clocks().map(|clock| &clock.column).peekable();
@@ -656,7 +656,7 @@ impl<'a> Fragments<'a> {
         Some(format!("({})", conditions?.join(" AND ")))
     }
 
-    /// The condition that a row has been silent since $5, as its last sign of life has it, or since $1, as its claim
+    /// The condition that a row has had no heartbeat since $5, as its last heartbeat has it, or since $1, as its claim
     /// has it where it has none; neither at or before what a living application sets ($8 and $7).
     fn silent(&self) -> String {
         let column = |clock: Option<&Clock>| clock.map(|clock| self.quote(&clock.column));
@@ -667,7 +667,7 @@ impl<'a> Fragments<'a> {
             None => return "(1 = 0)".to_owned(),
         };
         let Some(renewed) = own else { return silent };
-        // The claim comes before its signs of life: that is what an index serves.
+        // The claim comes before its heartbeats: that is what an index serves.
         let both = format!("{silent} AND ({renewed} IS NULL OR ({renewed} <= $5 AND {renewed} > $8))");
         match claimed {
             Some(claimed) if self.columns.is_nullable(&claimed.column) => {

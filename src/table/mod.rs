@@ -60,7 +60,7 @@ pub struct Clocks {
     pub created: Option<Clock>,
     /// When the key was acquired last; the order in which the reaper walks.
     pub claimed: Option<Clock>,
-    /// The last sign of life.
+    /// The last heartbeat.
     pub renewed: Option<Clock>,
     /// Until when the lease runs.
     pub lease: Option<Clock>,
@@ -213,12 +213,12 @@ impl Mapping {
         claimed.as_ref().or(created.as_ref()).or(aged.as_ref()).or(renewed.as_ref())
     }
 
-    /// The clock of the last sign of life.
+    /// The clock of the last heartbeat.
     pub(crate) fn renewed(&self) -> Option<&Clock> {
         self.clocks.renewed.as_ref().or(self.claimed())
     }
 
-    /// When a row that has no sign of life of its own gave its last one.
+    /// When a row that has no heartbeat of its own gave its last one.
     pub(crate) fn renewed_else(&self) -> Option<&Clock> {
         let renewed = self.clocks.renewed.as_ref()?;
         self.claimed().filter(|claimed| claimed.column != renewed.column)
@@ -231,7 +231,7 @@ impl Mapping {
         lease.as_ref().filter(|lease| expires.as_ref().is_none_or(|expires| expires.column != lease.column))
     }
 
-    /// The settings that say when a row was acquired, and when it gave its last sign of life.
+    /// The settings that say when a row was acquired, and when it had its last heartbeat.
     pub(crate) fn age_settings(&self) -> Vec<&'static str> {
         let Clocks { created, claimed, .. } = &self.clocks;
         let mut settings = vec!["table.clock.alive", "table.clock.claimed"];

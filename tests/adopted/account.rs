@@ -364,7 +364,7 @@ async fn an_order_that_the_mapping_has_no_clock_for_is_refused_and_never_chosen(
     let config = "[[table]]\nname = \"keys\"\nkey = [\"key\"]\n[table.state]\n\
                   column = \"status\"\nin_progress = [\"busy\"]\ncompleted = [\"done\"]\n";
     let path = file(&binary, "mapping.toml", config);
-    for (order, knob) in [
+    for (order, setting) in [
         ("claimed", "table.clock.created"),
         ("claimed-desc", "table.clock.created"),
         ("expires", "table.clock.expires"),
@@ -372,7 +372,7 @@ async fn an_order_that_the_mapping_has_no_clock_for_is_refused_and_never_chosen(
     ] {
         let ran = binary.run(&["--config", &path, "list", "--sort", order]);
         assert_ne!(ran.code, 0, "{ran:?}");
-        assert!(ran.stdout.is_empty() && ran.stderr.contains(knob), "{ran:?}");
+        assert!(ran.stdout.is_empty() && ran.stderr.contains(setting), "{ran:?}");
     }
     let ran = binary.run(&["--config", &path, "list", "--status", "in_progress"]);
     assert_eq!(ran.code, 0, "{ran:?}");

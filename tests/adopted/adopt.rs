@@ -110,7 +110,7 @@ impl Fixture {
     async fn stored(&self, db: &TestDb) -> Vec<String> {
         let quoted = |name: &str| format!("\"{name}\"");
         let by_hand = &self.by_hand["table"][0];
-        let columns = |knob: &str| by_hand[knob].as_array().cloned().unwrap_or_default();
+        let columns = |setting: &str| by_hand[setting].as_array().cloned().unwrap_or_default();
         let parts: Vec<String> = [columns("key"), columns("scope")]
             .concat()
             .iter()
@@ -365,7 +365,7 @@ async fn deletes_nothing_that_is_needed(dialect: Dialect) {
             let path = config(&binary, "adopted.toml", &text);
             let ran = run(&binary, &["--config", &path, "purge", "-o", "json"]);
             let mut left = fixture.stored(&db).await;
-            // 2: a knob is missing; 5: rows of other tables would be reached; 6: strange rows were met.
+            // 2: a setting is missing; 5: rows of other tables would be reached; 6: strange rows were met.
             let mut fits = matches!(ran.code, 0 | 2 | 5 | 6);
             if complete {
                 fits &= left == kept;
@@ -421,8 +421,8 @@ async fn the_table_of_an_article() {
     assert_eq!(mapping.as_object_mut().unwrap().remove("reopens"), Some(json!(true)));
     let mut by_hand = toml(crate::article::CONFIG)["table"][0].clone();
     // What no catalogue says.
-    for knob in ["release", "claim"] {
-        by_hand.as_object_mut().unwrap().remove(knob).unwrap();
+    for setting in ["release", "claim"] {
+        by_hand.as_object_mut().unwrap().remove(setting).unwrap();
     }
     assert_eq!(mapping, by_hand);
 

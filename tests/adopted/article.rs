@@ -115,7 +115,7 @@ async fn the_operators_hand_and_its_traces() {
     assert_eq!(adopted.db.number(owned).await, 0, "the own table is not made");
 
     adopted.refuses(&["release", DONE, "--yes"], 5, &[]);
-    assert_eq!(adopted.json(&["release", FAILED, "--yes", "--reason", "mended"])["changed"], 1);
+    assert_eq!(adopted.json(&["release", FAILED, "--yes", "--reason", "fixed"])["changed"], 1);
     adopted.refuses(&["inspect", FAILED], 3, &["is gone"]);
     adopted.refuses(&["forget", LOST, "--yes"], 5, &[]);
     assert_eq!(adopted.json(&["forget", OLD, "--scope", "2", "--yes"])["changed"], 1);
@@ -124,7 +124,7 @@ async fn the_operators_hand_and_its_traces() {
     let actions: Vec<&str> =
         audit.as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();
     assert_eq!(actions, ["forgotten", "forgotten", "released"]);
-    assert_eq!(audit[2]["reason"], "mended");
+    assert_eq!(audit[2]["reason"], "fixed");
     assert_eq!(adopted.json(&["reap-stuck", "--older-than", "5m"])["reaped"], 1);
     assert_eq!(adopted.json(&["audit"])[0]["row_before"]["status"], "in_progress");
 }

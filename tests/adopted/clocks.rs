@@ -113,7 +113,7 @@ async fn what_is_spelled_otherwise_is_never_touched_and_reported() {
         let purged = adopted.run(&["purge", "-o", "json"]);
         let report = purged.json();
         assert_eq!(
-            (purged.code, &report["deleted"], &report["strangers"]),
+            (purged.code, &report["deleted"], &report["unrecognized"]),
             (6, &1.into(), &6.into()),
             "{purged:?}"
         );
@@ -195,7 +195,7 @@ async fn a_fraction_that_comes_and_goes_keeps_the_order_of_time() {
             let purged = adopted.run(&["purge", "-o", "json"]);
             let report = purged.json();
             assert_eq!(
-                (&report["deleted"], &report["strangers"]),
+                (&report["deleted"], &report["unrecognized"]),
                 (&3.into(), &2.into()),
                 "{pattern}: {purged:?}"
             );
@@ -392,7 +392,7 @@ async fn a_lease_that_can_not_be_read_protects() {
         let reaped = adopted.run(&["reap-stuck", "--retry", "allow", "-o", "json"]);
         let report = reaped.json();
         assert_eq!(
-            (reaped.code, &report["reaped"], &report["strangers"]),
+            (reaped.code, &report["reaped"], &report["unrecognized"]),
             (6, &2.into(), &2.into()),
             "{reaped:?}"
         );

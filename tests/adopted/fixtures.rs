@@ -193,8 +193,8 @@ impl Fixture {
         let expected = toml::from_str(&read("expected.toml")).unwrap_or_else(|error| panic!("{error}"));
         let config: toml::Value = toml::from_str(&read("table.toml")).unwrap();
         let table = &config["table"].as_array().unwrap()[0];
-        let texts = |knob: &str| -> Vec<String> {
-            let list = table.get(knob).and_then(toml::Value::as_array);
+        let texts = |setting: &str| -> Vec<String> {
+            let list = table.get(setting).and_then(toml::Value::as_array);
             list.into_iter().flatten().map(|text| text.as_str().unwrap().to_owned()).collect()
         };
         let fail = table.get("fail");
@@ -232,7 +232,7 @@ impl Fixture {
         if self.expected.dialect == "sqlite" { Dialect::Sqlite } else { Dialect::Postgres }
     }
 
-    /// The knob for want of which a command is refused.
+    /// The setting for want of which a command is refused.
     fn refused(&self, command: &str) -> Option<&str> {
         self.expected.refused.get(command).map(String::as_str)
     }
@@ -272,18 +272,18 @@ impl Fixture {
 
         let stuck = ["--stuck", "--older-than", "15m"];
         match self.refused("list --stuck") {
-            Some(knob) => db.refuses(&[&["list"], &stuck[..]].concat(), knob),
+            Some(setting) => db.refuses(&[&["list"], &stuck[..]].concat(), setting),
             None => assert_eq!(db.list(self, &stuck), names(&self.expected.stuck), "list --stuck"),
         }
         let by_status = ["list", "--response-status", "5xx"];
         match self.refused("list --response-status 5xx") {
-            Some(knob) => db.refuses(&by_status, knob),
+            Some(setting) => db.refuses(&by_status, setting),
             None => assert_eq!(db.run(&by_status).code, 0),
         }
 
         let dry = ["reap-stuck", "--older-than", "15m", "--dry-run"];
         match self.refused("reap-stuck") {
-            Some(knob) => db.refuses(&dry, knob),
+            Some(setting) => db.refuses(&dry, setting),
             None => {
                 let report = db.json(&dry);
                 assert_eq!(report["reaped"], 0, "{report}");
@@ -291,7 +291,7 @@ impl Fixture {
             }
         }
         match self.refused("purge") {
-            Some(knob) => db.refuses(&["purge", "--dry-run"], knob),
+            Some(setting) => db.refuses(&["purge", "--dry-run"], setting),
             None => {
                 let report = db.json(&["purge", "--dry-run"]);
                 assert_eq!(report["matched"], self.expected.purged.len(), "{report}");
@@ -322,7 +322,7 @@ impl Fixture {
             assert!(rows[0]["verdict"].is_string(), "{rows}");
             let replay = self.of("replay", first, &[]);
             match self.refused("replay") {
-                Some(knob) => db.refuses(&replay, knob),
+                Some(setting) => db.refuses(&replay, setting),
                 None => {
                     let ran = db.run(&replay);
                     assert!(matches!(ran.code, 0 | 3 | 4 | 5), "{ran:?}");
@@ -333,18 +333,18 @@ impl Fixture {
         db.untouched(self).await;
     }
 
-    /// What is refused for want of a knob says which one, and changes nothing.
+    /// What is refused for want of a setting says which one, and changes nothing.
     async fn refusals(&self, db: &Loaded, before: &[Stored]) {
-        for (command, knob) in &self.expected.refused {
+        for (command, setting) in &self.expected.refused {
             let arguments: Vec<&str> = command.split(' ').collect();
             match arguments[0] {
-                "purge" => db.refuses(&["purge"], knob),
-                "reap-stuck" => db.refuses(&["reap-stuck", "--older-than", "15m"], knob),
+                "purge" => db.refuses(&["purge"], setting),
+                "reap-stuck" => db.refuses(&["reap-stuck", "--older-than", "15m"], setting),
                 "list" => {}
                 "replay" => {}
                 "fail" | "release" | "forget" => {
                     let first = self.expected.kept.first().expect("a kept row");
-                    db.refuses(&self.of(command, first, &["--yes"]), knob);
+                    db.refuses(&self.of(command, first, &["--yes"]), setting);
                 }
                 other => panic!("nobody knows how {other} is refused"),
             }
@@ -395,7 +395,7 @@ impl Fixture {
         }
         let ran = db.run(&["reap-stuck", "--older-than", "15m", "-o", "json"]);
         let report = ran.json();
-        let left = report["strangers"].as_u64().unwrap() + report["without_clock"].as_u64().unwrap();
+        let left = report["unrecognized"].as_u64().unwrap() + report["without_clock"].as_u64().unwrap();
         assert_eq!(ran.code, if left > 0 { 6 } else { 0 }, "{ran:?}");
         let stuck = names(&self.expected.stuck);
         assert_eq!(report["reaped"], stuck.len(), "{ran:?}");
@@ -441,8 +441,8 @@ impl Fixture {
         }
         let ran = db.run(&["purge", "-o", "json"]);
         let report = ran.json();
-        let strangers = report["strangers"].as_u64().unwrap();
-        assert_eq!(ran.code, if strangers > 0 { 6 } else { 0 }, "{ran:?}");
+        let unrecognized = report["unrecognized"].as_u64().unwrap();
+        assert_eq!(ran.code, if unrecognized > 0 { 6 } else { 0 }, "{ran:?}");
         assert_eq!(report["deleted"], self.expected.purged.len(), "{ran:?}");
         assert_eq!(report["backlog"], 0, "{ran:?}");
         self.compare_purged(before, &db.rows(self).await);
@@ -713,13 +713,13 @@ impl Loaded {
     }
 
     #[track_caller]
-    fn refuses<S: AsRef<str>>(&self, arguments: &[S], knob: &str) {
+    fn refuses<S: AsRef<str>>(&self, arguments: &[S], setting: &str) {
         let shown: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
         let ran = self.run(arguments);
         // What is refused for the rows of other tables is no question of the configuration's form.
-        let code = if knob == "allow_cascade" { 5 } else { 2 };
+        let code = if setting == "allow_cascade" { 5 } else { 2 };
         assert_eq!(ran.code, code, "{shown:?}: {ran:?}");
-        assert!(ran.stderr.contains(knob), "{shown:?} does not name {knob}: {ran:?}");
+        assert!(ran.stderr.contains(setting), "{shown:?} does not name {setting}: {ran:?}");
     }
 
     /// Every row, in an order that stays.

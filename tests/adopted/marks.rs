@@ -149,9 +149,9 @@ async fn a_lock_beside_a_state_counts_and_what_is_kept_stays() {
         assert_eq!(warnings_of_rows(&adopted), Vec::<Value>::new());
 
         let purged = adopted.json(&["purge"]);
-        assert_eq!((&purged["deleted"], &purged["strangers"]), (&2.into(), &0.into()), "{purged}");
+        assert_eq!((&purged["deleted"], &purged["unrecognized"]), (&2.into(), &0.into()), "{purged}");
         let reaped = adopted.json(&["reap-stuck", "--retry", "allow"]);
-        assert_eq!((&reaped["reaped"], &reaped["strangers"]), (&3.into(), &0.into()), "{reaped}");
+        assert_eq!((&reaped["reaped"], &reaped["unrecognized"]), (&3.into(), &0.into()), "{reaped}");
         let failed = "SELECT count(*) FROM jobs WHERE status = 'bad' AND lock_no = 0";
         assert_eq!(adopted.db.number(failed).await, 3);
         assert_eq!(adopted.listed(&["--status", "kept"]), set(&kept));
@@ -165,7 +165,7 @@ async fn a_lock_beside_a_state_counts_and_what_is_kept_stays() {
         // One that nobody lists is still reported.
         adopted.db.run("UPDATE jobs SET status = 'odd' WHERE key = 'kept-busy'").await;
         assert_eq!(adopted.listed(&["--status", "unknown"]), set(&["kept-busy"]));
-        assert_eq!(adopted.run(&["purge", "-o", "json"]).json()["strangers"], 1);
+        assert_eq!(adopted.run(&["purge", "-o", "json"]).json()["unrecognized"], 1);
         assert_eq!(warnings_of_rows(&adopted)[0]["code"], "state_unlisted");
     }
 }

@@ -21,7 +21,7 @@ const CONFIG: &str = r#"
 "#;
 
 #[tokio::test]
-async fn a_mapping_that_does_not_fit_names_the_knob_and_the_column() {
+async fn a_mapping_that_does_not_fit_names_the_setting_and_the_column() {
     for (from, to, code, words) in [
         ("name = \"keys\"", "name = \"kyes\"", 8, ["table.name", "no such table"]),
         ("key = [\"key\"]", "key = [\"keey\"]", 8, ["`key`", "\"keey\""]),
@@ -156,7 +156,7 @@ async fn what_does_not_fit_takes_away_only_the_commands_that_need_it() {
             let doctor = adopted.run(&["doctor", "-o", "json"]);
             let findings = doctor.json()["findings"].clone();
             let unfit =
-                findings.as_array().unwrap().iter().filter(|finding| finding["code"] == "mapping_unfit");
+                findings.as_array().unwrap().iter().filter(|finding| finding["code"] == "mapping_mismatch");
             let unfit: Vec<String> = unfit.map(ToString::to_string).collect();
             assert!(unfit.len() == 1 && unfit[0].contains(setting), "{setting}: {findings}");
             assert_eq!(
@@ -245,7 +245,7 @@ async fn a_partitioned_table_is_purged_across_its_partitions() {
     let adopted = Adopted::postgres(schema, CONFIG).await;
     assert_eq!(adopted.run(&["purge", "--max-rows", "100", "-o", "json"]).json()["deleted"], 100);
     let purged = adopted.run(&["purge", "-o", "json"]);
-    assert_eq!((&purged.json()["deleted"], &purged.json()["strangers"]), (&400.into(), &500.into()));
+    assert_eq!((&purged.json()["deleted"], &purged.json()["unrecognized"]), (&400.into(), &500.into()));
     // No unique index can cover the key alone: the row is named by its place and its partition too.
     adopted.db.run("UPDATE keys SET status = 1 WHERE key = 'k3'").await;
     assert_eq!(adopted.json(&["forget", "k3", "--yes"])["changed"], 1);

@@ -27,7 +27,7 @@ async fn read_stuck(store: &Store) -> Vec<KeyRow> {
     let now = store.now().await.unwrap();
     let filter = RowFilter {
         statuses: vec![Status::InProgress],
-        silent_since: Some(now.minus(secs(600))),
+        no_heartbeat_since: Some(now.minus(secs(600))),
         unleased_at: Some(now),
         ..RowFilter::default()
     };

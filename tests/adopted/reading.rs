@@ -408,12 +408,12 @@ async fn rows_whose_clock_compares_wrongly_are_counted_whichever_way() {
         let reaped = adopted.run(&["reap-stuck", "--older-than", "5m", "-o", "json"]);
         let report = reaped.json();
         assert_eq!(
-            (reaped.code, &report["reaped"], &report["strangers"], &report["without_clock"]),
+            (reaped.code, &report["reaped"], &report["unrecognized"], &report["without_clock"]),
             (6, &1.into(), &2.into(), &1.into()),
             "{report}"
         );
         assert!(reaped.stderr.contains("1 row in progress with NULL in every clock"), "{reaped:?}");
         let purged = adopted.run(&["purge", "-o", "json"]);
-        assert_eq!((purged.code, &purged.json()["strangers"]), (6, &2.into()), "{purged:?}");
+        assert_eq!((purged.code, &purged.json()["unrecognized"]), (6, &2.into()), "{purged:?}");
     }
 }

@@ -127,7 +127,7 @@ async fn flags_and_numbers_for_states() {
         adopted.refuses(&["reap-stuck", "--older-than", "1s", "--retry", "block"], 2, &["delete"]);
         let purged = adopted.run(&["purge", "-o", "json"]);
         assert_eq!((purged.code, &purged.json()["deleted"]), (6, &1.into()), "{kind}: {purged:?}");
-        assert_eq!(purged.json()["strangers"], 2);
+        assert_eq!(purged.json()["unrecognized"], 2);
         assert_eq!(adopted.listed(&[]), set(&["done", "open", "odd", "never-set"]));
     }
 }
@@ -245,11 +245,11 @@ async fn silent_rows_of_no_known_state_or_clock_are_reported() {
         let adopted = Adopted::new(dialect, schema, config).await;
         let silent = ["reap-stuck", "--older-than", "5m"];
         let dry = adopted.json(&[&silent[..], &["--dry-run"]].concat());
-        assert_eq!((&dry["matched"], &dry["strangers"]), (&1.into(), &6.into()), "{dialect:?}: {dry}");
+        assert_eq!((&dry["matched"], &dry["unrecognized"]), (&1.into(), &6.into()), "{dialect:?}: {dry}");
         let ran = adopted.run(&[&silent[..], &["-o", "json"]].concat());
         let report = ran.json();
         assert_eq!(
-            (ran.code, &report["reaped"], &report["strangers"]),
+            (ran.code, &report["reaped"], &report["unrecognized"]),
             (6, &1.into(), &6.into()),
             "{dialect:?}: {ran:?}"
         );

@@ -138,7 +138,7 @@ async fn what_can_not_be_counted_is_unknown() {
     };
     let (purged, _) = run(&["purge"]);
     assert_eq!(
-        (&purged["deleted"], &purged["strangers"], &purged["backlog"]),
+        (&purged["deleted"], &purged["unrecognized"], &purged["backlog"]),
         (&1.into(), &1.into(), &serde_json::Value::Null)
     );
     assert_eq!(purged["not_counted"], serde_json::json!([]));
@@ -151,7 +151,7 @@ async fn what_can_not_be_counted_is_unknown() {
     )
     .await;
     for (statement, field, said) in [
-        ("%AS strange%", "strangers", "rows of unknown state or clock could not be counted"),
+        ("%AS strange%", "unrecognized", "rows of unknown state or clock could not be counted"),
         ("%AS held%", "in_progress", "expired rows in progress could not be counted"),
         ("%AS due%", "backlog", "the backlog could not be counted"),
     ] {
@@ -164,14 +164,18 @@ async fn what_can_not_be_counted_is_unknown() {
     }
     db.run("TRUNCATE closed; INSERT INTO closed VALUES ('%AS strange%')").await;
     let (reaped, said_so) = run(&["reap-stuck", "--older-than", "1h"]);
-    assert_eq!((&reaped["reaped"], &reaped["strangers"]), (&1.into(), &serde_json::Value::Null), "{reaped}");
+    assert_eq!(
+        (&reaped["reaped"], &reaped["unrecognized"]),
+        (&1.into(), &serde_json::Value::Null),
+        "{reaped}"
+    );
     assert!(said_so.contains("could not be counted") && said_so.contains("nobody counts"), "{said_so}");
     // One scope says nothing of the others.
     let own = TestDb::new(Dialect::Sqlite).await;
     let report = Binary::on(&own).json(&["reap-stuck", "--scope", "a"]);
-    assert!(report["strangers"].is_null() && report["without_clock"].is_null(), "{report}");
+    assert!(report["unrecognized"].is_null() && report["without_clock"].is_null(), "{report}");
     let report = Binary::on(&own).json(&["reap-stuck"]);
-    assert_eq!((&report["strangers"], &report["without_clock"]), (&0.into(), &0.into()), "{report}");
+    assert_eq!((&report["unrecognized"], &report["without_clock"]), (&0.into(), &0.into()), "{report}");
 }
 
 /// A view leaves out what its query leaves out.

@@ -422,7 +422,10 @@ async fn a_backlog_that_may_be_hidden_is_null() {
     .await;
     let binary = Binary::at(&db.url.replace("postgres@", "hidden_purger@"));
     let dry = binary.json(&["purge", "--dry-run"]);
-    assert_eq!((&dry["matched"], &dry["backlog"], &dry["strangers"]), (&json!(10), &json!(10), &json!(null)));
+    assert_eq!(
+        (&dry["matched"], &dry["backlog"], &dry["unrecognized"]),
+        (&json!(10), &json!(10), &json!(null))
+    );
     let ran = binary.run(&["purge", "-o", "json"]);
     let report = ran.json();
     assert_eq!((ran.code, &report["deleted"], &report["backlog"]), (6, &json!(9), &json!(1)), "{ran:?}");

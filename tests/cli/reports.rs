@@ -1,4 +1,4 @@
-//! What is printed: the JSON contract, tables, layers of the configuration, text from strangers.
+//! What is printed: the JSON contract, tables, layers of the configuration, text from unrecognized.
 
 use std::fs;
 use std::process::Stdio;
@@ -26,7 +26,7 @@ const FIELDS: [&str; 21] = [
     "failure",
     "created_at",
     "claimed_at",
-    "renewed_at",
+    "last_heartbeat",
     "lease_expires_at",
     "finished_at",
     "expires_at",

@@ -1,5 +1,5 @@
 //! `idemctl doctor`, through the real binary: each finding on a table that has the trouble and on no other,
-//! and that what is said to mend it does.
+//! and that what is said to fix it does.
 
 #[path = "../cli/binary.rs"]
 #[allow(dead_code, reason = "each test crate uses its own part")]

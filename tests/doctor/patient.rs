@@ -124,11 +124,11 @@ impl Examined {
         assert_eq!(self.ailments(), expected, "{:#?}", self.findings);
     }
 
-    /// The statements that mend a finding.
+    /// The statements that fix a finding.
     #[track_caller]
-    pub fn mend(&self, code: &str) -> Vec<String> {
-        let mend = self.finding(code)["mend"].as_array().unwrap();
-        mend.iter().map(|line| line.as_str().unwrap().to_owned()).collect()
+    pub fn fix(&self, code: &str) -> Vec<String> {
+        let fix = self.finding(code)["fix"].as_array().unwrap();
+        fix.iter().map(|line| line.as_str().unwrap().to_owned()).collect()
     }
 }
 

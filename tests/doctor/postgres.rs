@@ -20,26 +20,26 @@ async fn a_healthy_table_has_no_findings() {
 struct Case {
     trouble: &'static str,
     found: &'static [(&'static str, &'static str)],
-    /// The finding that is looked at, and a word of what mends it; run where it can be.
-    mend: &'static str,
-    mends: bool,
+    /// The finding that is looked at, and a word of what fixes it; run where it can be.
+    fix: &'static str,
+    fixes: bool,
 }
 
 const fn case(
     trouble: &'static str,
     found: &'static [(&'static str, &'static str)],
-    mend: &'static str,
+    fix: &'static str,
 ) -> Case {
-    Case { trouble, found, mend, mends: false }
+    Case { trouble, found, fix, fixes: false }
 }
 
-/// As [`case`], and after the statements that mend it nothing is found any more.
-const fn mended(
+/// As [`case`], and after the statements that fix it nothing is found any more.
+const fn fixed(
     trouble: &'static str,
     found: &'static [(&'static str, &'static str)],
-    mend: &'static str,
+    fix: &'static str,
 ) -> Case {
-    Case { trouble, found, mend, mends: true }
+    Case { trouble, found, fix, fixes: true }
 }
 
 async fn is_found(case: &Case) {
@@ -56,10 +56,10 @@ async fn is_found(case: &Case) {
     let examined = examine(&adopted, &[]);
     examined.are(case.found);
     let (_, code) = case.found[0];
-    let mend = examined.mend(code);
-    assert!(mend.join("\n").contains(case.mend), "{code}: {mend:#?}");
-    if case.mends {
-        for statement in &mend {
+    let fix = examined.fix(code);
+    assert!(fix.join("\n").contains(case.fix), "{code}: {fix:#?}");
+    if case.fixes {
+        for statement in &fix {
             raw.run(statement).await;
         }
         examine(&adopted, &[]).are(&[]);
@@ -79,17 +79,17 @@ macro_rules! cases {
 }
 
 cases! {
-    a_purge_without_an_index: mended(
+    a_purge_without_an_index: fixed(
         "DROP INDEX keys_expires",
         &[("warning", "purge_index_missing")],
         "CREATE INDEX CONCURRENTLY ON \"keys\" (\"expires\");",
     );
-    an_index_that_is_read_to_its_end: mended(
+    an_index_that_is_read_to_its_end: fixed(
         "DROP INDEX keys_expires;; CREATE INDEX ON keys (tenant, expires)",
         &[("warning", "purge_index_second_best")],
         "CREATE INDEX CONCURRENTLY ON \"keys\" (\"expires\");",
     );
-    an_index_on_other_rows_serves_nobody: mended(
+    an_index_on_other_rows_serves_nobody: fixed(
         "DROP INDEX keys_expires;; CREATE INDEX ON keys (expires) WHERE status = 'open'",
         &[("warning", "purge_index_missing")],
         "CREATE INDEX CONCURRENTLY",
@@ -99,7 +99,7 @@ cases! {
         &[("warning", "index_invalid"), ("warning", "purge_index_missing")],
         "DROP INDEX CONCURRENTLY keys_expires;\nCREATE INDEX CONCURRENTLY keys_expires ON public.keys USING btree (expires);",
     );
-    a_key_that_names_several_rows: mended(
+    a_key_that_names_several_rows: fixed(
         "ALTER TABLE keys DROP CONSTRAINT keys_pkey",
         &[("error", "key_not_unique")],
         "CREATE UNIQUE INDEX CONCURRENTLY ON \"keys\" (\"key\", \"tenant\");",
@@ -115,7 +115,7 @@ cases! {
         &[("warning", "scope_not_in_key")],
         "CREATE UNIQUE INDEX CONCURRENTLY",
     );
-    nulls_that_repeat: mended(
+    nulls_that_repeat: fixed(
         "ALTER TABLE keys DROP CONSTRAINT keys_pkey;; ALTER TABLE keys ALTER tenant DROP NOT NULL;; \
          CREATE UNIQUE INDEX ON keys (key, tenant)",
         &[("error", "key_nulls_repeat")],
@@ -126,17 +126,17 @@ cases! {
         &[("warning", "key_deferrable")],
         "CREATE UNIQUE INDEX CONCURRENTLY",
     );
-    keys_that_are_padded: mended(
+    keys_that_are_padded: fixed(
         "ALTER TABLE keys ALTER key TYPE char(40)",
         &[("warning", "key_padded")],
         "TYPE text",
     );
-    keys_that_are_too_narrow: mended(
+    keys_that_are_too_narrow: fixed(
         "ALTER TABLE keys ALTER key TYPE varchar(20)",
         &[("warning", "key_narrow")],
         "TYPE varchar(255)",
     );
-    keys_whose_case_is_folded: mended(
+    keys_whose_case_is_folded: fixed(
         "CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);; \
          ALTER TABLE keys ALTER key TYPE text COLLATE folded",
         &[("error", "key_case_folded")],
@@ -167,12 +167,12 @@ cases! {
         &[("warning", "purge_overdue")],
         "idemctl purge",
     );
-    rows_that_a_crash_takes: mended(
+    rows_that_a_crash_takes: fixed(
         "ALTER TABLE keys SET UNLOGGED",
         &[("warning", "unlogged")],
         "SET LOGGED",
     );
-    nobody_vacuums: mended(
+    nobody_vacuums: fixed(
         "ALTER TABLE keys SET (autovacuum_enabled = off)",
         &[("warning", "autovacuum_off")],
         "RESET (autovacuum_enabled)",
@@ -207,7 +207,7 @@ cases! {
         &[("info", "trigger_after")],
         "",
     );
-    a_rule_instead_of_deletes: mended(
+    a_rule_instead_of_deletes: fixed(
         "CREATE RULE keeps AS ON DELETE TO keys DO INSTEAD NOTHING",
         &[("error", "rule_instead")],
         "DROP RULE \"keeps\" ON \"keys\";",
@@ -228,10 +228,10 @@ async fn a_mapping_that_does_not_fit() {
     let examined = examine(&adopted, &[]);
     examined.are(&[
         ("warning", "auxiliary_tables_missing"),
-        ("error", "mapping_unfit"),
+        ("error", "mapping_mismatch"),
         ("error", "key_not_unique"),
     ]);
-    assert!(examined.finding("mapping_unfit")["found"].as_str().unwrap().contains("expiry"));
+    assert!(examined.finding("mapping_mismatch")["found"].as_str().unwrap().contains("expiry"));
 }
 
 /// The database refuses to change rows of a published table without a replica identity: the mapping is right.
@@ -248,7 +248,7 @@ async fn a_published_table_without_a_replica_identity() {
     let words = ["replica identity", "hint: To enable"];
     adopted.refuses(&["reap-stuck", "--older-than", "5m"], 8, &words);
     assert!(!adopted.run(&["reap-stuck", "--older-than", "5m"]).stderr.contains("[[table]]"));
-    for statement in examined.mend("statement_refused") {
+    for statement in examined.fix("statement_refused") {
         adopted.db.run(&statement).await;
     }
     examine(&adopted, &[]).are(&[]);
@@ -269,7 +269,7 @@ async fn a_table_that_is_none() {
     let examined = examine(&adopted, &[]);
     assert_eq!(examined.ailments()[0], ("error".to_owned(), "not_a_table".to_owned()));
     adopted.db.run("DROP VIEW keys").await;
-    examine(&adopted, &[]).are(&[("error", "mapping_unfit")]);
+    examine(&adopted, &[]).are(&[("error", "mapping_mismatch")]);
 }
 
 #[tokio::test]
@@ -285,8 +285,8 @@ async fn partitions_are_looked_at_one_by_one() {
     assert_eq!(adopted.run(&["migrate"]).code, 0);
     let examined = examine(&adopted, &[]);
     examined.are(&[("info", "partitioned"), ("warning", "purge_index_missing")]);
-    let mend = examined.mend("purge_index_missing");
-    for statement in mend.iter().filter(|line| !line.starts_with("--")) {
+    let fix = examined.fix("purge_index_missing");
+    for statement in fix.iter().filter(|line| !line.starts_with("--")) {
         adopted.db.run(statement).await;
     }
     examine(&adopted, &[]).are(&[("info", "partitioned")]);
@@ -345,7 +345,7 @@ async fn a_table_that_never_expires() {
     examine(&adopted, &[]).are(&[("info", "never_expires")]);
 }
 
-/// A child without an index is named with the statement that mends it.
+/// A child without an index is named with the statement that fixes it.
 #[tokio::test]
 async fn a_child_table_that_each_delete_looks_through() {
     let adopted = healthy(Dialect::Postgres).await;
@@ -359,7 +359,7 @@ async fn a_child_table_that_each_delete_looks_through() {
         .await;
     let examined = examine(&adopted, &[]);
     examined.are(&[("info", "references_kept"), ("warning", "reference_unindexed")]);
-    for statement in examined.mend("reference_unindexed") {
+    for statement in examined.fix("reference_unindexed") {
         assert!(statement.starts_with("CREATE INDEX CONCURRENTLY ON"), "{statement}");
         adopted.db.run(&statement).await;
     }
@@ -387,7 +387,7 @@ async fn a_large_table() {
         ("warning", "autovacuum_off"),
     ]);
     for code in ["purge_index_missing", "reap_index_missing"] {
-        for statement in examined.mend(code) {
+        for statement in examined.fix(code) {
             adopted.db.run(&statement).await;
         }
     }
@@ -408,7 +408,7 @@ async fn a_database_that_limits_statements() {
     adopted.db.run("DROP INDEX keys_expires").await;
     let examined = examine(&adopted, &[]);
     examined.are(&[("warning", "statement_timeout"), ("warning", "purge_index_missing")]);
-    assert_eq!(examined.mend("purge_index_missing")[0], "SET statement_timeout = 0;");
+    assert_eq!(examined.fix("purge_index_missing")[0], "SET statement_timeout = 0;");
     assert!(examined.finding("statement_timeout")["found"].as_str().unwrap().contains("7000ms"));
 }
 
@@ -441,7 +441,7 @@ async fn hostile_names_are_names() {
     adopted.db.run("DROP INDEX keys_expires").await;
     let examined = examine(&adopted, &[]);
     examined.are(&[("warning", "purge_index_missing")]);
-    for statement in examined.mend("purge_index_missing") {
+    for statement in examined.fix("purge_index_missing") {
         adopted.db.run(&statement).await;
     }
     examine(&adopted, &[]).are(&[]);
@@ -485,7 +485,7 @@ async fn the_own_table() {
     assert_eq!(adopted.run(&["reap-stuck", "--older-than", "5m"]).code, 0);
     examine(&adopted, &[]).are(&[]);
     adopted.db.run("TRUNCATE idempotency_keys; ALTER TABLE idempotency_keys DROP COLUMN owner").await;
-    examine(&adopted, &[]).are(&[("error", "mapping_unfit")]);
+    examine(&adopted, &[]).are(&[("error", "mapping_mismatch")]);
     adopted.db.run("UPDATE idemctl_migrations SET version = 99 WHERE version = 1").await;
     assert_eq!(examine(&adopted, &[]).ailments()[0], ("error".to_owned(), "schema_mismatch".to_owned()));
 }

@@ -150,7 +150,7 @@ async fn triggers_that_keep_rows() {
             (&0.into(), &20.into()),
             "{arguments:?}: {report}"
         );
-        assert_eq!(report["keepers"], serde_json::json!(["trigger keeps"]));
+        assert_eq!(report["blocking_triggers"], serde_json::json!(["trigger keeps"]));
         let ran = adopted.run(arguments);
         assert!(ran.stdout.contains("20 expired rows are left: kept by trigger keeps"), "{ran:?}");
     }
@@ -159,7 +159,7 @@ async fn triggers_that_keep_rows() {
     adopted.db.run("CREATE RULE never AS ON DELETE TO keys DO INSTEAD NOTHING").await;
     let ran = adopted.run(&["purge", "-o", "json"]);
     assert_eq!((ran.code, &ran.json()["backlog"]), (6, &20.into()), "{ran:?}");
-    assert_eq!(ran.json()["keepers"], serde_json::json!(["rule never"]));
+    assert_eq!(ran.json()["blocking_triggers"], serde_json::json!(["rule never"]));
 }
 
 /// On SQLite a trigger can do the same.
@@ -170,7 +170,7 @@ async fn triggers_that_keep_rows_on_sqlite() {
     adopted.db.run("CREATE TRIGGER keeps BEFORE DELETE ON keys BEGIN SELECT RAISE(IGNORE); END").await;
     let ran = adopted.run(&["purge", "-o", "json"]);
     assert_eq!((ran.code, &ran.json()["backlog"]), (6, &1.into()), "{ran:?}");
-    assert_eq!(ran.json()["keepers"], serde_json::json!(["trigger keeps"]));
+    assert_eq!(ran.json()["blocking_triggers"], serde_json::json!(["trigger keeps"]));
 }
 
 /// Age alone, and no index on it: bounded batches, and the price is told.

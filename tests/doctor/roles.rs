@@ -55,7 +55,7 @@ async fn a_right_that_a_pass_needs() {
         let url = role(&adopted, name, rights).await;
         let examined = as_role(&adopted, &url);
         is(&examined, "error", lacks);
-        for statement in examined.mend(lacks) {
+        for statement in examined.fix(lacks) {
             adopted.db.run(&statement).await;
         }
         assert_eq!(without_ordinary(&as_role(&adopted, &url)), []);
@@ -87,7 +87,7 @@ async fn a_schema_that_is_closed() {
     let url = adopted.db.url.replace("postgres@", "doc_outside@");
     let examined = as_role(&adopted, &url);
     assert_eq!(examined.finding("right_usage_missing")["severity"], "error");
-    assert!(examined.finding("auxiliary_rights_missing")["mend"][0].as_str().unwrap().contains("GRANT"));
+    assert!(examined.finding("auxiliary_rights_missing")["fix"][0].as_str().unwrap().contains("GRANT"));
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn rows_that_row_level_security_hides() {
     // The owner and superusers see all.
     examine(&adopted, &[]).are(&[]);
     for statement in
-        examined.mend("row_security_hides").iter().filter(|line| line.starts_with("CREATE POLICY"))
+        examined.fix("row_security_hides").iter().filter(|line| line.starts_with("CREATE POLICY"))
     {
         adopted.db.run(statement).await;
     }
@@ -137,7 +137,7 @@ async fn lag_that_the_role_may_not_read() {
     let url = role(&adopted, "doc_blind", "SELECT, UPDATE, DELETE").await;
     let examined = as_role(&adopted, &url);
     assert_eq!(examined.finding("lag_unreadable")["severity"], "error");
-    for statement in examined.mend("lag_unreadable") {
+    for statement in examined.fix("lag_unreadable") {
         adopted.db.run(&statement).await;
     }
     assert_eq!(as_role(&adopted, &url).ailments(), []);
@@ -159,9 +159,9 @@ async fn a_transaction_that_holds_vacuum_back() {
         .iter()
         .find(|finding| finding.code == "long_transaction" && finding.found.contains("forgetful"))
         .unwrap_or_else(|| panic!("{findings:#?}"));
-    assert_eq!(of_it.mend, [format!("SELECT pg_terminate_backend({pid});  -- its work is rolled back")]);
+    assert_eq!(of_it.fix, [format!("SELECT pg_terminate_backend({pid});  -- its work is rolled back")]);
     // Not yet five minutes old, it is only named.
     let findings = examine_store(&db.store, &[(Mapping::owned(), Expected::default())]).await;
     assert!(findings.iter().all(|finding| finding.code != "long_transaction"), "{findings:#?}");
-    assert!(!db.raw().await.fails(&of_it.mend[0]).await);
+    assert!(!db.raw().await.fails(&of_it.fix[0]).await);
 }

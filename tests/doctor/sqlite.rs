@@ -20,8 +20,8 @@ async fn a_healthy_table_has_no_findings() {
     examine(&adopted, &["--database-url", &url]).are(&[]);
 }
 
-/// That a table with this trouble has these findings, and none after it was mended, where it can be.
-async fn has(schema: &str, found: &[(&str, &str)], mends: bool) {
+/// That a table with this trouble has these findings, and none after it was fixed, where it can be.
+async fn has(schema: &str, found: &[(&str, &str)], fixes: bool) {
     let adopted = sqlite(schema, &sqlite_config()).await;
     assert_eq!(adopted.run(&["migrate"]).code, 0);
     let of_table = |examined: &crate::patient::Examined| -> Vec<(String, String)> {
@@ -31,9 +31,9 @@ async fn has(schema: &str, found: &[(&str, &str)], mends: bool) {
     let expected: Vec<(String, String)> =
         found.iter().map(|(severity, code)| ((*severity).to_owned(), (*code).to_owned())).collect();
     assert_eq!(of_table(&examined), expected, "{:#?}", examined.findings);
-    if mends {
+    if fixes {
         for (_, code) in found {
-            for statement in examined.mend(code) {
+            for statement in examined.fix(code) {
                 adopted.db.run(&statement).await;
             }
         }

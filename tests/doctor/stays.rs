@@ -93,7 +93,7 @@ async fn rows_that_others_reference_have_no_time_until_they_are_gone() {
 }
 
 /// Rows in progress of which nothing says since when: they are stuck for ever, and nobody is told of 0. A row whose
-/// claim has no clock but its last sign of life is stuck as any other.
+/// claim has no clock but its last heartbeat is stuck as any other.
 #[tokio::test]
 async fn rows_in_progress_without_a_clock_are_named() {
     for dialect in [Dialect::Postgres, Dialect::Sqlite] {
@@ -128,7 +128,7 @@ async fn rows_in_progress_without_a_clock_are_named() {
             let ran = adopted.run(&["reap-stuck", "-o", "json"]);
             let report = ran.json();
             assert_eq!(
-                (ran.code, &report["reaped"], &report["without_clock"], &report["strangers"]),
+                (ran.code, &report["reaped"], &report["without_clock"], &report["unrecognized"]),
                 (6, &reaped.into(), &1.into(), &0.into()),
                 "{dialect:?}: {ran:?}"
             );
@@ -141,7 +141,7 @@ async fn rows_in_progress_without_a_clock_are_named() {
         let reap = passes.iter().find(|pass| pass["pass"] == "reap").unwrap();
         assert_eq!((once.code, &reap["without_clock"]), (6, &1.into()), "{once:?}");
         // The way that is named is one.
-        let statement = examined.mend("stuck_clock_null")[0].split(';').next().unwrap().to_owned();
+        let statement = examined.fix("stuck_clock_null")[0].split(';').next().unwrap().to_owned();
         let counted = format!("SELECT count(*) FROM ({statement}) AS named");
         assert_eq!(adopted.db.number(&counted).await, 1, "{statement}");
         assert_eq!(adopted.json(&["fail", "dark", "--yes"])["changed"], 1);

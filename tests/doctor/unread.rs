@@ -88,7 +88,7 @@ async fn an_invalid_index_may_be_one_that_is_being_built() {
     let examined = examine(&adopted, &["--database-url", &url]);
     let finding = examined.finding("index_invalid");
     assert!(finding["found"].as_str().unwrap().contains("or still runs"), "{finding}");
-    assert!(examined.mend("index_invalid")[0].contains("only when nobody is building it"), "{finding}");
+    assert!(examined.fix("index_invalid")[0].contains("only when nobody is building it"), "{finding}");
     assert_eq!(unexamined(&examined), ["indexes"]);
 }
 
@@ -162,7 +162,7 @@ async fn commits_that_do_not_wait_for_the_disk() {
         shared().await.admin(&setting).await;
         let examined = examine(&adopted, &["--database-url", &url]);
         assert_eq!(examined.finding("synchronous_commit_off")["severity"], "warning", "{setting}");
-        for statement in examined.mend("synchronous_commit_off") {
+        for statement in examined.fix("synchronous_commit_off") {
             shared().await.admin(&statement).await;
         }
         let examined = examine(&adopted, &["--database-url", &url]);

@@ -277,9 +277,9 @@ impl World {
     /// As `idemctl purge`.
     async fn purge(&self, mapping: &Mapping, allow_cascade: bool) -> Result<(), String> {
         let store = self.store.with_mapping_for(mapping.clone(), &[RowChange::Purge]).await.map_err(said)?;
-        let (confirmed, gate) = (Confirmed::given(), CancellationToken::new());
+        let (confirmed, hold) = (Confirmed::given(), CancellationToken::new());
         let options = PurgeOptions { allow_cascade, ..PurgeOptions::default() };
-        let outcome = purge(&store, &options, &confirmed, &gate, &mut |_| ()).await.map_err(said)?;
+        let outcome = purge(&store, &options, &confirmed, &hold, &mut |_| ()).await.map_err(said)?;
         outcome.error.map_or(Ok(()), |error| Err(said(error)))
     }
 
@@ -294,10 +294,10 @@ impl World {
         };
         let store = self.store.with_mapping_for(mapping.clone(), &[RowChange::Reap]).await.map_err(said)?;
         store.check_reap(Retry::Allow).map_err(said)?;
-        let (confirmed, gate) = (Confirmed::given(), CancellationToken::new());
+        let (confirmed, hold) = (Confirmed::given(), CancellationToken::new());
         let actor = Actor { command: "reap-stuck".into(), user: None, host: None, reason: None };
         let outcome =
-            reap(&store, &options, &actor, Some(&confirmed), &gate, &mut |_| ()).await.map_err(said)?;
+            reap(&store, &options, &actor, Some(&confirmed), &hold, &mut |_| ()).await.map_err(said)?;
         outcome.error.map_or(Ok(()), |error| Err(said(error)))
     }
 
@@ -336,7 +336,7 @@ impl World {
         let now = store.now().await.map_err(said)?;
         let filter = RowFilter {
             statuses: vec![Status::InProgress],
-            silent_since: Some(now.minus(STUCK_AFTER)),
+            no_heartbeat_since: Some(now.minus(STUCK_AFTER)),
             unleased_at: Some(now),
             ..RowFilter::default()
         };

@@ -1040,7 +1040,7 @@ impl Draw {
         let created = -age;
         let taken = match life {
             Life::AtWork if age > HOUR && reclaims => -dice.i64(12..200),
-            // For hours, with signs of life.
+            // For hours, with heartbeats.
             Life::AtWork => created,
             Life::Stuck => (created + dice.i64(0..60)).min(-2 * HOUR),
             _ => created + dice.i64(0..5),

@@ -112,7 +112,7 @@ async fn a_pass_that_was_cut_goes_on_after_the_restart(db: TestDb) {
         expired(&db, &format!("{signal}-"), 6_000).await;
         let config = FAST.replace("schedule = '@every 1s'", &format!("schedule = '{schedule}'"));
         let slow = config.replace("duty = 1.0", "duty = 1.0\nmax_batch = 100\nmax_rows_per_second = 2000");
-        // The last one came to its end long before this one was due.
+        // The last one completed long before this one was due.
         db.run("UPDATE idemctl_lease SET last_success = NULL").await;
         let before = db.rows().await;
         let mut janitor = Janitor::start(&db.url, &slow);
@@ -126,7 +126,7 @@ async fn a_pass_that_was_cut_goes_on_after_the_restart(db: TestDb) {
         }
         let mut janitor = Janitor::start(&db.url, &config);
         until("the rest goes", || async { db.rows().await == 0 }).await;
-        until("it came to its end", || async { janitor.pass("purge")["last"]["end"] == "done" }).await;
+        until("it completed", || async { janitor.pass("purge")["last"]["end"] == "done" }).await;
         janitor.signal("TERM");
         janitor.wait();
     }

@@ -34,12 +34,12 @@ fn check(binary: &Binary) -> (Ran, Value) {
     (ran, report)
 }
 
-/// Each code with what mends it.
+/// Each code with what fixes it.
 fn problems(report: &Value) -> Vec<(&str, Vec<&str>)> {
     let of = |problem| -> (&str, Vec<&str>) {
         let problem: &Value = problem;
-        let mend = problem["mend"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
-        (problem["code"].as_str().unwrap(), mend)
+        let fix = problem["fix"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+        (problem["code"].as_str().unwrap(), fix)
     };
     report["problems"].as_array().unwrap().iter().map(of).collect()
 }
@@ -68,9 +68,9 @@ async fn every_right_that_is_missing_is_named_with_its_grant() {
         db.run(&format!("REVOKE {taken} FROM {role}")).await;
         let (_, report) = check(&binary);
         let found = problems(&report);
-        let [("right_missing", mend)] = found.as_slice() else { panic!("{taken}: {found:?}") };
-        assert!(mend[0].starts_with(wanted), "{taken}: {mend:?}");
-        for statement in mend {
+        let [("right_missing", fix)] = found.as_slice() else { panic!("{taken}: {found:?}") };
+        assert!(fix[0].starts_with(wanted), "{taken}: {fix:?}");
+        for statement in fix {
             db.run(statement).await;
         }
         assert_eq!(check(&binary).0.code, 0, "{taken}");
@@ -83,9 +83,9 @@ async fn a_role_that_may_only_look_is_not_fit() {
     let db = TestDb::new(Dialect::Postgres).await;
     let binary = as_role(&db, "fit_looker", &["SELECT ON ALL TABLES IN SCHEMA public"]).await;
     let (_, report) = check(&binary);
-    let mend: Vec<&str> = problems(&report).into_iter().flat_map(|(_, mend)| mend).collect();
+    let fix: Vec<&str> = problems(&report).into_iter().flat_map(|(_, fix)| fix).collect();
     assert_eq!(
-        mend,
+        fix,
         [
             "GRANT UPDATE, DELETE ON \"idempotency_keys\" TO \"fit_looker\";",
             "GRANT INSERT, UPDATE, DELETE ON idemctl_audit TO \"fit_looker\";",
@@ -130,7 +130,7 @@ async fn rows_that_the_passes_do_not_meet() {
     .await;
     let (_, report) = check(&binary);
     let found = problems(&report);
-    let [("row_security", mend)] = found.as_slice() else { panic!("{found:?}") };
+    let [("row_security", fix)] = found.as_slice() else { panic!("{found:?}") };
     let once = binary.run(&["janitor", "--once", "-o", "json"]);
     assert!(once.code == 6 && once.stderr.contains("row level security"), "{once:?}");
     for pass in once.json()["passes"].as_array().unwrap() {
@@ -149,7 +149,7 @@ async fn rows_that_the_passes_do_not_meet() {
     assert!(log.contains("hides rows of idempotency_keys from the role"), "{log}");
     assert!(log.contains("neither found nor reaped") && log.contains("neither deleted nor counted"), "{log}");
     janitor.kill();
-    let policy = mend.iter().find(|line| line.starts_with("CREATE POLICY")).unwrap();
+    let policy = fix.iter().find(|line| line.starts_with("CREATE POLICY")).unwrap();
     db.run(policy).await;
     assert_eq!(check(&binary).0.code, 0);
     // What may be seen and not updated is never reaped.

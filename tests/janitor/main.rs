@@ -9,7 +9,7 @@ mod support;
 mod cycle;
 mod daemon;
 mod fitness;
-mod gates;
+mod holds;
 mod leaders;
 mod listening;
 mod outages;

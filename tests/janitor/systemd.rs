@@ -61,7 +61,7 @@ impl Manager {
         }
     }
 
-    /// How many signs of life came in so long.
+    /// How many heartbeats came in so long.
     async fn pings(&self, during: Duration) -> usize {
         self.heard();
         tokio::time::sleep(during).await;
@@ -127,14 +127,14 @@ async fn a_loop_that_is_blocked_stops_the_signs_of_life() {
     command.env("IDEMCTL_PURGE_SCHEDULE", "@every 1s").env("IDEMCTL_REAP_SCHEDULE", "@every 1s");
     // A pipe whose other end is held and not read.
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    manager.hears("a first sign of life", |line| line == "WATCHDOG=1").await;
+    manager.hears("a first heartbeat", |line| line == "WATCHDOG=1").await;
     until("the log is full and the loop stands", || async { manager.pings(secs(3)).await == 0 }).await;
     // Once it is read, the loop turns again.
     let log = child.stderr.take().unwrap();
     let reader = std::thread::spawn(move || {
         std::io::copy(&mut { log }, &mut File::create(Path::new("/dev/null")).unwrap())
     });
-    manager.hears("a sign of life", |line| line == "WATCHDOG=1").await;
+    manager.hears("a heartbeat", |line| line == "WATCHDOG=1").await;
     child.kill().unwrap();
     child.wait().unwrap();
     reader.join().unwrap().unwrap();

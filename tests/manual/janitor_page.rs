@@ -15,7 +15,7 @@ pub fn page(version: &str) -> String {
     page.section("DESCRIPTION");
     page.text(
         "The janitor keeps the table small and its clients unblocked. It runs two passes, each on its own \
-         schedule. Reap: keys in progress without a running lease whose worker gave no sign of life become \
+         schedule. Reap: keys in progress without a running lease whose worker had no heartbeat become \
          failed. Purge: keys that expired go, in small batches that keep out of the application's way. They \
          are the passes of idemctl-reap-stuck(1) and idemctl-purge(1), with the settings of \
          idemctl.toml(5). After a purge that came to its end, entries of the audit that are older than \
@@ -26,7 +26,7 @@ pub fn page(version: &str) -> String {
          credential `database-url` of systemd, or the configuration. It never takes the default SQLite file \
          by itself. Every table of the configuration has its passes; without any it is the table that \
          idemctl-migrate(1) makes. On a table that a team already has a pass for which the mapping lacks a \
-         knob never runs, and the log says which.",
+         setting never runs, and the log says which.",
     );
     page.section("SCHEDULES");
     page.text(
@@ -43,7 +43,7 @@ pub fn page(version: &str) -> String {
          comes first.",
     );
     page.text(
-        "A pass is overdue that was due and has not come to its end since: one that a stop, a crash or its time \
+        "A pass is overdue that was due and has not complete since: one that a stop, a crash or its time \
          limit cut short goes on after a restart, whatever its schedule. A pass that is overdue when the janitor \
          starts begins within seconds and ends after 30 seconds, so that a janitor that is started again and again \
          still cleans; what it leaves goes on right after it. A pass that failed is made again after at most 5 \
@@ -71,7 +71,7 @@ pub fn page(version: &str) -> String {
     );
     page.section("OUTAGES");
     page.text(
-        "A database that is away, restarts, hangs, fails over or takes no writes is waited for, for ever: from \
+        "The janitor waits for a database that is down, restarts, hangs, fails over or is read-only, for ever: from \
          `janitor.reconnect_min` to `janitor.reconnect_max` between two tries. The same error is logged once \
          in five minutes. It does not matter which of the two is started first. Where several hosts are \
          listed, each new connection goes to the one that takes writes.",
@@ -90,7 +90,7 @@ pub fn page(version: &str) -> String {
     page.section("SYSTEMD");
     page.text(
         "The janitor is a service of `Type=notify`. It is ready once its configuration is valid, with or without \
-         the database. Its status line says what happened last and what comes next. Its signs of life to the \
+         the database. Its status line says what happened last and what comes next. Its heartbeats to the \
          watchdog come from the loop that starts the passes: a database that hangs does not stop them, a loop \
          that does not turn does. A unit for it and a timer for `janitor --once` come with idemctl.",
     );

@@ -61,7 +61,7 @@ const STATEMENTS: [(&str, &str, Binds); 7] = [
     ),
     (
         "renew",
-        "A sign of life. It changes one row while the claim is yours.",
+        "A heartbeat. It changes one row while the claim is yours.",
         &[
             ("$1", "the key"),
             ("$2", "the scope"),

@@ -130,12 +130,12 @@ pub fn page(version: &str) -> String {
     page.text(
         "A table that a team already has is described by `[[table]]`: which column plays which role, and how its \
          states and clocks are written. With several tables, each has its own `[[table]]`, and `--table` picks \
-         one. All knobs but name and key are optional; a knob that is missing takes away the commands that need \
-         it, and those alone: they are refused (exit 2) with the knob's name. The mapping is compared with the \
+         one. All settings but name and key are optional; a setting that is missing takes away the commands that need \
+         it, and those alone: they are refused (exit 2) with the setting's name. The mapping is compared with the \
          real table before any row is touched. A name, key, scope, locator, guard or state that does not fit is an error \
-         that names the knob and the column (exit 8). A clock, a rule or a shown column that does not fit is left out with \
+         that names the setting and the column (exit 8). A clock, a rule or a shown column that does not fit is left out with \
          a notice, and the commands that need it are refused in the same words: without its lease purge, reap-stuck, fail \
-         and forget, for example. A verdict that hangs on it is then unknown. No variable of the environment sets a knob.",
+         and forget, for example. A verdict that hangs on it is then unknown. No variable of the environment sets a setting.",
     );
     page.text(
         "idemctl changes no such table's columns. `idemctl migrate` makes only its own tables beside it: without \
@@ -143,16 +143,16 @@ pub fn page(version: &str) -> String {
          idemctl run refuses.",
     );
     let mut part = "";
-    for knob in table_reference() {
-        let of = knob.key.split_once('.').map_or("", |(of, _)| of);
-        if of != part || knob.key == "name" {
+    for setting in table_reference() {
+        let of = setting.key.split_once('.').map_or("", |(of, _)| of);
+        if of != part || setting.key == "name" {
             part = of;
             page.subsection(&if of.is_empty() { "[[table]]".to_owned() } else { format!("[table.{of}]") });
         }
-        let name = knob.key.strip_prefix(of).unwrap_or(knob.key).trim_start_matches('.');
+        let name = setting.key.strip_prefix(of).unwrap_or(setting.key).trim_start_matches('.');
         page.item(
-            knob.key,
-            &format!("{} Type: {}. Example: `{name} = {}`.", knob.meaning, knob.kind, knob.example),
+            setting.key,
+            &format!("{} Type: {}. Example: `{name} = {}`.", setting.meaning, setting.kind, setting.example),
         );
     }
 

@@ -134,7 +134,7 @@ async fn an_omitted_body_is_recorded_with_its_true_size(db: TestDb) {
 }
 
 /// PostgreSQL's text holds no NUL: text for people is stored without it, so that a worker can always
-/// record its failure; a key with one is the caller's input to mend.
+/// record its failure; a key with one is the caller's input to fix.
 async fn text_with_a_nul_keeps_no_worker_from_settling(db: TestDb) {
     let (store, first) = (db.at(at(0)), claim("k").with_owner("host\0"));
     store.claim(&first).await.unwrap();

@@ -169,7 +169,7 @@ impl Model {
             Event::Reap { older_than, retry, scope } => {
                 let rule = StuckRule { older_than: Duration::from_secs(*older_than) };
                 let reason =
-                    format!("reaped: no sign of life for {}", humantime::format_duration(rule.older_than));
+                    format!("reaped: no heartbeat for {}", humantime::format_duration(rule.older_than));
                 let (mut reaped, mut held) = (0, 0);
                 for (name, row) in &mut self.rows {
                     if scope.is_some_and(|scope| scope != name.1) {

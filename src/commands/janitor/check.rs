@@ -54,23 +54,23 @@ async fn of_table(store: &Store, table: &TablePlan) -> Result<Vec<CheckProblem>,
         passes.push(Pass::Purge);
     }
     let mut problems = Vec::new();
-    let mut add = |code: &'static str, found: String, mend: Vec<String>| {
-        problems.push(CheckProblem { table: table.table.clone(), code, found, mend });
+    let mut add = |code: &'static str, found: String, fix: Vec<String>| {
+        problems.push(CheckProblem { table: table.table.clone(), code, found, fix });
     };
     let mut role = String::new();
     if !store.dialect().has_roles() {
         let path = store.file_facts().await?.path;
         let closed = crate::doctor::closed_to_writes(&path);
         if !closed.is_empty() {
-            let mend = "run the janitor as the user that owns the file, or give this one's group the right";
-            add("read_only", closed.join("; "), vec![mend.to_owned()]);
+            let fix = "run the janitor as the user that owns the file, or give this one's group the right";
+            add("read_only", closed.join("; "), vec![fix.to_owned()]);
         }
     } else {
         let server = store.server_facts().await?;
         role = Ident::new(server.role).map(|role| role.quoted(Dialect::Postgres)).unwrap_or_default();
         if server.standby {
-            let mend = "name the primary in the URL, or list all hosts: postgres://db1,db2/…";
-            add("standby", "this server is a standby: it takes no writes".to_owned(), vec![mend.to_owned()]);
+            let fix = "name the primary in the URL, or list all hosts: postgres://db1,db2/…";
+            add("standby", "this server is a standby: it takes no writes".to_owned(), vec![fix.to_owned()]);
         } else if store.role_limits().await?.read_only {
             add(
                 "read_only",
@@ -85,7 +85,7 @@ async fn of_table(store: &Store, table: &TablePlan) -> Result<Vec<CheckProblem>,
         return Ok(problems);
     }
     if !store.mapping().is_owned() {
-        // What is known of the mapping itself; a missing knob is no problem, but a pass that is off.
+        // What is known of the mapping itself; a missing setting is no problem, but a pass that is off.
         let reap = table.reap.as_ref().map(|reap| store.check_reap(reap.options.retry.strictest()));
         let of_mapping = |checked: Result<(), StoreError>| {
             checked.err().filter(|error| error.kind() == ErrorKind::Mapping)
@@ -105,8 +105,8 @@ async fn of_table(store: &Store, table: &TablePlan) -> Result<Vec<CheckProblem>,
             None => {}
             Some(error) if error.is_connection() || error.is_disconnect() => return Err(error),
             Some(error) => {
-                let mend = error.server_hint().unwrap_or("compare `[[table]]` with the table").to_owned();
-                add("mapping", error.chain(), vec![mend]);
+                let fix = error.server_hint().unwrap_or("compare `[[table]]` with the table").to_owned();
+                add("mapping", error.chain(), vec![fix]);
             }
         }
     }

@@ -59,7 +59,7 @@ pub const METRICS: &[MetricReference] = &[
         "idemctl_last_success_timestamp_seconds",
         "gauge",
         PASS,
-        "When a pass of any janitor last came to its end; 0 when none ever did.",
+        "When a pass of any janitor last completed; 0 when none ever did.",
     ),
     metric("idemctl_schedule_interval_seconds", "gauge", PASS, "The time between two starts of the pass."),
     metric(
@@ -69,12 +69,12 @@ pub const METRICS: &[MetricReference] = &[
         "Whether the pass is held back; the reason is operator, lag or lag_unreadable.",
     ),
     metric("idemctl_expired_backlog_rows", "gauge", TABLE, "Expired rows to be deleted."),
-    metric("idemctl_stuck_rows", "gauge", TABLE, "Rows in progress without a sign of life."),
+    metric("idemctl_stuck_rows", "gauge", TABLE, "Rows in progress without a heartbeat."),
     metric(
         "idemctl_oldest_stuck_age_seconds",
         "gauge",
         TABLE,
-        "For how long the row that was claimed first of the stuck ones gave no sign of life; 0 when none is.",
+        "For how long the row that was claimed first of the stuck ones had no heartbeat; 0 when none is.",
     ),
     metric(
         "idemctl_table_rows",

@@ -27,7 +27,7 @@ impl Systemd {
         Self { watchdog: sd_notify::watchdog_enabled(), last_ping: Mutex::new(None) }
     }
 
-    /// How long it waits for a sign of life.
+    /// How long it waits for a heartbeat.
     pub(super) fn watchdog(&self) -> Option<Duration> {
         self.watchdog
     }
@@ -111,7 +111,7 @@ fn describe(status: &Status) -> String {
 
 fn describe_pass(pass: &PassStatus) -> String {
     if pass.unable.is_some() {
-        return "never runs, the mapping lacks a knob".to_owned();
+        return "never runs, the mapping lacks a setting".to_owned();
     }
     if let Some(held) = &pass.held {
         return format!("held back since {}: {}", clock_time(held.since), held.detail);

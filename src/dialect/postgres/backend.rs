@@ -27,7 +27,7 @@ pub(crate) struct PgBackend {
     timeouts: Timeouts,
     /// Behind a pooler a session may have the search path of whoever had it before: each transaction takes its own.
     path: String,
-    /// When the last batch of a purge came to its end.
+    /// When the last batch of a purge completed.
     last_batch: Mutex<Option<Instant>>,
 }
 

@@ -24,10 +24,10 @@ impl ErrorLog {
         self.say(format!("{what}: {:?}", error.kind()), || format!("{what}: {}", error.chain()));
     }
 
-    /// Logs what hinders a pass, unless it was told of the same hindrance a moment ago, with whatever
+    /// Logs what hinders a pass, unless it was told of the same warning a moment ago, with whatever
     /// numbers.
-    pub(super) fn warn_of(&mut self, what: &str, name: &str, hindrance: &str) {
-        self.say(format!("{what}: {name}"), || format!("{what}: {hindrance}"));
+    pub(super) fn warn_of(&mut self, what: &str, name: &str, warning: &str) {
+        self.say(format!("{what}: {name}"), || format!("{what}: {warning}"));
     }
 
     fn say(&mut self, kind: String, text: impl FnOnce() -> String) {
@@ -56,10 +56,10 @@ mod tests {
 
     /// A count that differs from pass to pass makes no new entry, and no new line.
     #[test]
-    fn a_hindrance_is_one_whatever_it_counts() {
+    fn a_warning_is_one_whatever_it_counts() {
         let mut log = ErrorLog::default();
         for rows in 1..=3 {
-            log.warn_of("purge of keys", "strangers", &format!("{rows} rows were left"));
+            log.warn_of("purge of keys", "unrecognized", &format!("{rows} rows were left"));
         }
         let since: Vec<u64> = log.0.values().map(|logged| logged.since_then).collect();
         assert_eq!(since, [2]);

@@ -8,12 +8,12 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::pass::{Order, PassEnd, PassGate, run};
+use super::pass::{Order, PassEnd, PassHold, run};
 use super::{Mode, Plan};
 use crate::janitor::Schedule;
 use crate::janitor::status::{Held, HeldReason, LastPass, PassStatus};
 use crate::protocol::Timestamp;
-use crate::store::{ErrorKind, Pass, PassNote, PauseRow, StoreError};
+use crate::store::{ErrorKind, Pass, PassRecord, PauseRow, StoreError};
 
 /// A start is put off by up to this share of the interval, so that a fleet does not strike at once.
 const JITTER: f64 = 0.1;
@@ -23,7 +23,7 @@ const MAX_JITTER: Duration = Duration::from_secs(30);
 /// A pass that failed is made again after at most this long, if its schedule does not come before.
 const AGAIN: Duration = Duration::from_secs(300);
 
-/// What holds a running pass back, as its gate says.
+/// What holds a running pass back, as its hold says.
 pub(super) type HeldCell = Arc<Mutex<Option<Held>>>;
 
 /// One pass of one table.
@@ -48,7 +48,7 @@ pub(super) struct Job {
     /// Passes in a row that ended with their connection.
     broken: u32,
     /// What the lease row says of the last pass, whoever ran it.
-    pub(super) note: PassNote,
+    pub(super) note: PassRecord,
     /// What the table's mapping lacks for it.
     pub(super) unable: Option<String>,
     /// In a single cycle: it ran, or is not ours to run.
@@ -91,7 +91,7 @@ impl Job {
             last: None,
             failing: None,
             broken: 0,
-            note: PassNote::default(),
+            note: PassRecord::default(),
             unable: None,
             settled: false,
         }
@@ -183,8 +183,8 @@ impl Job {
         ended: impl FnOnce(PassEnd) + Send + 'static,
     ) {
         let (stop, held, order_small) = (CancellationToken::new(), HeldCell::default(), order.small);
-        let gate = PassGate::new(&order, stop.clone(), self.lease.subscribe(), held.clone());
-        let task = tokio::spawn(async move { ended(run(order, gate).await) }).abort_handle();
+        let hold = PassHold::new(&order, stop.clone(), self.lease.subscribe(), held.clone());
+        let task = tokio::spawn(async move { ended(run(order, hold).await) }).abort_handle();
         self.running = Some(Running { stop, since: at, small: order_small, held, task });
         self.due = None;
         self.small = false;
@@ -246,7 +246,7 @@ impl Job {
     }
 
     pub(super) fn status(&self, at: DateTime<Utc>, pause: Option<&PauseRow>) -> PassStatus {
-        let by_gate = self
+        let by_hold = self
             .running
             .as_ref()
             .and_then(|running| running.held.lock().unwrap_or_else(PoisonError::into_inner).clone());
@@ -264,7 +264,7 @@ impl Job {
             leader: self.leader.clone(),
             next_start_at: self.due.map(Timestamp::from),
             running_since: self.running.as_ref().map(|running| running.since.into()),
-            held: by_operator.or(by_gate),
+            held: by_operator.or(by_hold),
             unable: self.unable.clone(),
             last: self.last.clone(),
             last_success_at: self.note.succeeded,
@@ -279,7 +279,7 @@ fn lacks_something(error: &StoreError) -> bool {
         ErrorKind::Schema
             | ErrorKind::SchemaMismatch
             | ErrorKind::Mapping
-            | ErrorKind::Knob
+            | ErrorKind::MissingSetting
             | ErrorKind::Reopens
             | ErrorKind::Right
             | ErrorKind::DiskFull

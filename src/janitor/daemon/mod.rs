@@ -361,7 +361,7 @@ impl Daemon {
         self.link = Link::Connecting;
         let (connect, events, generation) =
             (self.plan.connect.clone(), self.events.0.clone(), self.generation);
-        // Later it is the gate that says so, and holds the purge back.
+        // Later it is the hold that says so, and holds the purge back.
         let is_first = !self.was_up;
         let plans = self.plan.tables.clone();
         let mut passes = self.passes();
@@ -538,7 +538,7 @@ impl Daemon {
         self.link = Link::Up { tables, lead_at: now, leading: false, sample_at: now, sampling: false };
     }
 
-    /// The database can't be worked with: it is waited for.
+    /// The database can't be worked with: the janitor waits for it.
     fn on_down(&mut self, error: StoreError) -> Result<(), StoreError> {
         self.observer.failed(error.kind());
         // Before the first work a mistake in the configuration is said and not waited for.
@@ -638,9 +638,9 @@ impl Daemon {
             self.errors.warn(&format!("the {} of {} failed", end.pass, plan.table), error);
         } else {
             end.log();
-            for (name, hindrance) in end.hindrances() {
+            for (name, warning) in end.warnings() {
                 let what = format!("{} of {}", end.pass, plan.table);
-                self.errors.warn_of(&what, name, &hindrance);
+                self.errors.warn_of(&what, name, &warning);
             }
         }
         self.jobs[index].finish(&end, at, self.mode, SOON);

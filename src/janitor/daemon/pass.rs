@@ -1,4 +1,4 @@
-//! One pass as the daemon runs it: behind its gate, with a note of it in the lease row.
+//! One pass as the daemon runs it: behind its hold, with a note of it in the lease row.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use super::job::HeldCell;
 use super::{Observer, TablePlan};
 use crate::janitor::status::{Held, HeldReason, LastPass};
-use crate::janitor::{self, Answer, Gate, PurgeEnd, PurgeReport, ReapReport};
+use crate::janitor::{self, Answer, Hold, PurgeEnd, PurgeReport, ReapReport};
 use crate::protocol::Timestamp;
-use crate::store::{Actor, Confirmed, ErrorKind, Lag, Pass, PassNote, Store, StoreError};
+use crate::store::{Actor, Confirmed, ErrorKind, Lag, Pass, PassRecord, Store, StoreError};
 use crate::words::number_of;
 
 /// An answer of the database on whether the pass may go on is good for this long.
@@ -55,7 +55,7 @@ pub struct PassEnd {
     pub took: Duration,
     /// Entries of the audit that were too old.
     pub audit_expired: u64,
-    /// When it came to its end, by the database's clock; none when it did not.
+    /// When it completed, by the database's clock; none when it did not.
     pub succeeded_at: Option<Timestamp>,
     /// Why it could not go on.
     pub error: Option<StoreError>,
@@ -90,10 +90,10 @@ impl PassEnd {
     }
 
     /// What kept rows from it, by name and in words.
-    pub(super) fn hindrances(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn warnings(&self) -> Vec<(&'static str, String)> {
         match &self.report {
-            Some(PassReport::Purge(report)) => report.hindrances(),
-            Some(PassReport::Reap(report, _)) => report.hindrances(),
+            Some(PassReport::Purge(report)) => report.warnings(),
+            Some(PassReport::Reap(report, _)) => report.warnings(),
             None => Vec::new(),
         }
     }
@@ -121,7 +121,7 @@ impl PassEnd {
             rows: self.rows(),
             batches: 0,
             skipped: 0,
-            strangers: None,
+            unrecognized: None,
             without_clock: None,
             refused: self.refused(),
             end: self.end(),
@@ -134,14 +134,14 @@ impl PassEnd {
             None => {}
             Some(PassReport::Reap(report, _)) => {
                 last.skipped = report.skipped;
-                last.strangers = Some(report.unreadable);
+                last.unrecognized = Some(report.unreadable);
                 last.without_clock = report.without_clock.map(|rows| rows.value);
                 last.row_security = report.row_security;
                 last.not_counted.clone_from(&report.not_counted);
             }
             Some(PassReport::Purge(report)) => {
                 (last.batches, last.skipped) = (report.batches, report.skipped);
-                (last.strangers, last.backlog) = (report.strangers, report.backlog);
+                (last.unrecognized, last.backlog) = (report.unrecognized, report.backlog);
                 last.row_security = report.row_security;
                 last.not_counted.clone_from(&report.not_counted);
             }
@@ -182,7 +182,7 @@ impl PassEnd {
 }
 
 /// Runs a pass to its end.
-pub(super) async fn run(order: Order, gate: PassGate) -> PassEnd {
+pub(super) async fn run(order: Order, hold: PassHold) -> PassEnd {
     let began = Instant::now();
     let mut end = PassEnd {
         table: order.table.clone(),
@@ -193,17 +193,17 @@ pub(super) async fn run(order: Order, gate: PassGate) -> PassEnd {
         succeeded_at: None,
         error: None,
     };
-    if let Err(error) = work(&order, &gate, &mut end).await {
+    if let Err(error) = work(&order, &hold, &mut end).await {
         end.error = Some(error);
     }
     end.took = began.elapsed();
     end
 }
 
-async fn work(order: &Order, gate: &PassGate, end: &mut PassEnd) -> Result<(), StoreError> {
+async fn work(order: &Order, hold: &PassHold, end: &mut PassEnd) -> Result<(), StoreError> {
     let started = order.store.now().await?;
     // At once: if we die in the middle, whoever comes after sees that it was begun.
-    note(order, PassNote { started: Some(started), ..PassNote::default() }).await;
+    note(order, PassRecord { started: Some(started), ..PassRecord::default() }).await;
     let began = Instant::now();
     let (observer, table) = (&order.observer, order.table.as_str());
     let word = match order.pass {
@@ -214,7 +214,7 @@ async fn work(order: &Order, gate: &PassGate, end: &mut PassEnd) -> Result<(), S
                 &reap.options,
                 &order.actor,
                 Some(&*order.confirmed),
-                gate,
+                hold,
                 &mut |batch| {
                     let reaped = batch.keys.iter().filter(|key| key.retry_allowed.is_some()).count();
                     observer.batch(table, Pass::Reap, reaped as u64, batch.took);
@@ -224,13 +224,13 @@ async fn work(order: &Order, gate: &PassGate, end: &mut PassEnd) -> Result<(), S
             end.error = outcome.error;
             end.report = Some(PassReport::Reap(outcome.report, outcome.stopped));
             let succeeded = (!outcome.stopped).then(|| started.plus(began.elapsed()));
-            PassNote { started: Some(started), succeeded, rate: None }
+            PassRecord { started: Some(started), succeeded, rate: None }
         }
         Pass::Purge => {
             let mut options = order.plan.purge.options;
             let limit = options.max_duration.unwrap_or(MAX_DURATION);
             options.max_duration = Some(if order.small { limit.min(SMALL) } else { limit });
-            let outcome = janitor::purge(&order.store, &options, &order.confirmed, gate, &mut |at| {
+            let outcome = janitor::purge(&order.store, &options, &order.confirmed, hold, &mut |at| {
                 observer.batch(table, Pass::Purge, at.batch, at.took);
             })
             .await?;
@@ -245,27 +245,27 @@ async fn work(order: &Order, gate: &PassGate, end: &mut PassEnd) -> Result<(), S
         note(order, word).await;
     }
     if order.pass == Pass::Purge && end.succeeded_at.is_some() {
-        end.audit_expired = expire_audit(order, gate, started).await?;
+        end.audit_expired = expire_audit(order, hold, started).await?;
     }
     Ok(())
 }
 
 /// Leaves word in the lease row. A role without the right to write it works all the same.
-async fn note(order: &Order, note: PassNote) {
+async fn note(order: &Order, note: PassRecord) {
     if !order.has_leases {
         return;
     }
-    if let Err(error) = order.store.note_pass(order.pass, note).await {
+    if let Err(error) = order.store.record_pass(order.pass, note).await {
         tracing::debug!(%error, "the pass could not be noted");
     }
 }
 
-async fn expire_audit(order: &Order, gate: &PassGate, now: Timestamp) -> Result<u64, StoreError> {
+async fn expire_audit(order: &Order, hold: &PassHold, now: Timestamp) -> Result<u64, StoreError> {
     let mut expired = 0;
     if !order.store.has_audit().await? {
         return Ok(0);
     }
-    while gate.ask().await == Answer::Open {
+    while hold.ask().await == Answer::Open {
         let before = now.minus(order.audit_retention);
         let gone = match order.store.expire_audit(before, AUDIT_BATCH, &order.confirmed).await {
             Ok(gone) => gone,
@@ -283,7 +283,7 @@ async fn expire_audit(order: &Order, gate: &PassGate, now: Timestamp) -> Result<
 }
 
 /// Stands before every batch of a pass: the end of the lease, a pause, standbys that lag.
-pub(super) struct PassGate {
+pub(super) struct PassHold {
     store: Store,
     stop: CancellationToken,
     lease: watch::Receiver<Option<Instant>>,
@@ -293,7 +293,7 @@ pub(super) struct PassGate {
     open_until: Mutex<Option<Instant>>,
 }
 
-impl PassGate {
+impl PassHold {
     pub(super) fn new(
         order: &Order,
         stop: CancellationToken,
@@ -359,7 +359,7 @@ impl PassGate {
 }
 
 #[async_trait]
-impl Gate for PassGate {
+impl Hold for PassHold {
     fn stop(&self) -> &CancellationToken {
         &self.stop
     }

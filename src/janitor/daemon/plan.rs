@@ -25,7 +25,7 @@ pub struct Plan {
     pub connect: Arc<dyn Connect>,
     /// The tables.
     pub tables: Vec<TablePlan>,
-    /// How long a leader may be silent.
+    /// How long a leader may be without a heartbeat.
     pub lease: Duration,
     /// How long the batch at hand may take at the end.
     pub shutdown_timeout: Duration,

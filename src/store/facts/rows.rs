@@ -117,7 +117,7 @@ impl Store {
         rows.into_iter().map(|mut row| Ok((row.text()?, row.some_count()?))).collect()
     }
 
-    /// How long completed rows of a sample were at work: all of it, and after their last sign of life. Empty
+    /// How long completed rows of a sample were at work: all of it, and after their last heartbeat. Empty
     /// where the table does not say. A failed row does not count: the reaper may have failed it, long after its
     /// worker was gone.
     ///
@@ -150,7 +150,7 @@ impl Store {
         Ok(runtimes)
     }
 
-    /// How long the leases of rows in progress run from their last sign of life; empty where the table has
+    /// How long the leases of rows in progress run from their last heartbeat; empty where the table has
     /// none.
     ///
     /// # Errors
@@ -206,7 +206,7 @@ impl Store {
         Ok(oldest)
     }
 
-    /// The condition that nothing says since when a row is silent; `None` where that can't be.
+    /// The condition that nothing says since when a row has no heartbeat; `None` where that can't be.
     #[cfg(feature = "cli")]
     pub(crate) fn ageless_sql(&self) -> Option<String> {
         self.fragments().ageless()

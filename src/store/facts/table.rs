@@ -61,7 +61,7 @@ pub struct VacuumFacts {
     pub live: u64,
     /// Rows that are gone and still take room.
     pub dead: u64,
-    /// When a vacuum last came to its end.
+    /// When a vacuum last completed.
     pub vacuumed_at: Option<Timestamp>,
     /// When it was last analyzed.
     pub analyzed_at: Option<Timestamp>,

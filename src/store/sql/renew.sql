@@ -1,4 +1,4 @@
--- A sign of life: extends the lease of the claim that the token proves.
+-- A heartbeat: extends the lease of the claim that the token proves.
 UPDATE {table} AS t
 SET renewed_at = c.now,
     lease_expires_at = c.now + $4 {microseconds}

@@ -1,6 +1,6 @@
--- The table at a glance, from its indexes alone; every number is counted up to $3. $1: silent since, as the
--- claims' clock has it, $5: as the signs of life's has it; $2: the purge's cutoff, $4: the first plausible
--- expiry, $6: now, as the leases' clock has it, $7: the first plausible claim, $8: the first plausible sign of life.
+-- A summary of the table, from its indexes alone; every number is counted up to $3. $1: silent since, as the
+-- claims' clock has it, $5: as the heartbeat's has it; $2: the purge's cutoff, $4: the first plausible
+-- expiry, $6: now, as the leases' clock has it, $7: the first plausible claim, $8: the first plausible heartbeat.
 SELECT
     (SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {in_progress} LIMIT $3) AS a),
     (SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {failed} LIMIT $3) AS b),

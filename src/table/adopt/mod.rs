@@ -40,8 +40,8 @@ pub(crate) const SAMPLE_CHARACTERS: usize = 64;
 /// One line of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// The knob, as errors name it: `table.clock.expires`.
-    pub(crate) knob: String,
+    /// The setting, as errors name it: `table.clock.expires`.
+    pub(crate) setting: String,
     /// As TOML.
     pub(crate) toml: String,
     /// In force; else it stands there as a comment until somebody says so.

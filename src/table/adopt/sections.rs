@@ -26,8 +26,8 @@ pub(super) struct Mapping<'c> {
     mapped: BTreeMap<String, Vec<Role>>,
 }
 
-fn line(knob: &str, toml: String, active: bool, reason: impl Into<String>) -> Line {
-    Line { knob: knob.to_owned(), toml, active, reason: reason.into(), questions: Vec::new() }
+fn line(setting: &str, toml: String, active: bool, reason: impl Into<String>) -> Line {
+    Line { setting: setting.to_owned(), toml, active, reason: reason.into(), questions: Vec::new() }
 }
 
 fn asking(line: Line, questions: Vec<Question>) -> Line {
@@ -948,7 +948,7 @@ impl<'c> Mapping<'c> {
     }
 
     /// A rule that was answered; `None` where it was not.
-    fn rule(&self, knob: &str, answer: Option<&RuleAnswer>) -> Option<Vec<Line>> {
+    fn rule(&self, setting: &str, answer: Option<&RuleAnswer>) -> Option<Vec<Line>> {
         let members = |pairs: &[(String, Literal)]| {
             let pairs: Vec<String> = pairs
                 .iter()
@@ -957,18 +957,18 @@ impl<'c> Mapping<'c> {
             format!("{{ {} }}", pairs.join(", "))
         };
         let said = "you said so";
-        let active = knob != "table.fail" || self.can_reap();
+        let active = setting != "table.fail" || self.can_reap();
         Some(match answer? {
             RuleAnswer::None => Vec::new(),
-            RuleAnswer::Delete => vec![line(knob, "delete = true".into(), active, said)],
+            RuleAnswer::Delete => vec![line(setting, "delete = true".into(), active, said)],
             RuleAnswer::Set { set, null, now } => {
                 let mut lines = Vec::new();
                 if !set.is_empty() {
-                    lines.push(line(knob, format!("set = {}", members(set)), active, said));
+                    lines.push(line(setting, format!("set = {}", members(set)), active, said));
                 }
                 for (name, columns) in [("set_null", null), ("set_now", now)] {
                     if !columns.is_empty() {
-                        lines.push(line(knob, format!("{name} = {}", toml::strings(columns)), active, ""));
+                        lines.push(line(setting, format!("{name} = {}", toml::strings(columns)), active, ""));
                     }
                 }
                 lines

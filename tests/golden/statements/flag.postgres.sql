@@ -123,7 +123,7 @@ WHERE "k" = CAST($1 AS character(30))
   AND CAST("begun" AS bigint) IS NOT DISTINCT FROM $14
 FOR UPDATE NOWAIT
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "calls"
     WHERE (("begun" <= $1 OR ("begun" IS NULL AND "begun" <= $2))
@@ -303,7 +303,7 @@ WHERE "k" = CAST($1 AS character(30))
   AND CAST(NULL AS timestamptz) IS NOT DISTINCT FROM $13
   AND CAST("begun" AS bigint) IS NOT DISTINCT FROM $14
 
--- row_keepers
+-- row_blocking_triggers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -384,7 +384,7 @@ WHERE "begun" > $1 AND "begun" <= $2 AND "done" = 'true' AND NOT EXISTS (SELECT 
 SELECT count(*) FROM (
     SELECT 1 FROM "calls" WHERE "begun" > $1 AND "begun" <= $2 AND "done" = 'true' LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -420,7 +420,7 @@ SELECT
 FROM pg_class AS c
 WHERE c.oid = to_regclass($1)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "calls"
     WHERE ("begun" <= $2 AND ("begun" <= $1 OR (("done" IN ('false', 'true')) IS NOT TRUE)) OR (1 = 0)) AND (1 = 1)

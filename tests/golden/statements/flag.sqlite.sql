@@ -98,7 +98,7 @@ WHERE `k` = $1
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM $13
   AND CASE WHEN typeof(`begun`) = 'real' AND abs(`begun`) < 9e18 THEN CAST(`begun` AS integer) + (`begun` > CAST(`begun` AS integer)) ELSE `begun` END IS NOT DISTINCT FROM $14
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `calls`
     WHERE ((`begun` <= $1 OR (`begun` IS NULL AND `begun` <= $2))
@@ -262,7 +262,7 @@ WHERE `k` = $1
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM $13
   AND CASE WHEN typeof(`begun`) = 'real' AND abs(`begun`) < 9e18 THEN CAST(`begun` AS integer) + (`begun` > CAST(`begun` AS integer)) ELSE `begun` END IS NOT DISTINCT FROM $14
 
--- row_keepers
+-- row_blocking_triggers
 SELECT 'trigger ' || m.name FROM sqlite_schema AS m
 WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE AND $2 IS NOT NULL
     AND replace(replace(upper(m.sql), ' ', ''), char(10), '') LIKE '%RAISE(IGNORE)%'
@@ -304,7 +304,7 @@ WHERE `begun` > $1 AND `begun` <= $2 AND likely(`done` = 1) AND typeof(`begun`) 
 SELECT count(*) FROM (
     SELECT 1 FROM `calls` WHERE `begun` > $1 AND `begun` <= $2 AND likely(`done` = 1) AND typeof(`begun`) IN ('integer', 'real') LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 SELECT l.type, false, true, '',
     (SELECT json_group_array('trigger ' || m.name) FROM sqlite_schema AS m
      WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE
@@ -313,7 +313,7 @@ SELECT l.type, false, true, '',
 FROM pragma_table_list AS l
 WHERE l.name = $1 COLLATE NOCASE AND l.schema IN ('main', $2)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `calls`
     WHERE (`begun` <= $2 AND (`begun` <= $1 OR ((`done` IN (0, 1)) IS NOT TRUE OR (typeof(`begun`) IN ('integer', 'real')) IS NOT TRUE)) OR (`begun` IS NOT NULL AND (typeof(`begun`) IN ('integer', 'real')) IS NOT TRUE)) AND (1 = 1)

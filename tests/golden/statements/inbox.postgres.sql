@@ -123,7 +123,7 @@ WHERE "message_id" = $1 AND ctid = CAST($2 AS tid) AND tableoid = CAST($3 AS oid
   AND CAST(NULL AS timestamptz) IS NOT DISTINCT FROM $16
 FOR UPDATE NOWAIT
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "inbox"
     WHERE (("seen" <= $1 OR ("seen" IS NULL AND "seen" <= $2))
@@ -303,7 +303,7 @@ WHERE "message_id" = $1 AND ctid = CAST($2 AS tid) AND tableoid = CAST($3 AS oid
   AND CAST(NULL AS timestamptz) IS NOT DISTINCT FROM $15
   AND CAST(NULL AS timestamptz) IS NOT DISTINCT FROM $16
 
--- row_keepers
+-- row_blocking_triggers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -384,7 +384,7 @@ WHERE "seen" > $1 AND "seen" <= $2 AND (1 = 1) AND NOT EXISTS (SELECT 1 FROM c W
 SELECT count(*) FROM (
     SELECT 1 FROM "inbox" WHERE "seen" > $1 AND "seen" <= $2 AND (1 = 1) LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -420,7 +420,7 @@ SELECT
 FROM pg_class AS c
 WHERE c.oid = to_regclass($1)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "inbox"
     WHERE ("seen" <= $2 AND ("seen" <= $1 OR (1 = 0)) OR (1 = 0)) AND (1 = 1)

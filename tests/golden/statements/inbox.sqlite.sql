@@ -98,7 +98,7 @@ WHERE `message_id` = $1 AND `message_id` = $2
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM $14
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM $15
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `inbox`
     WHERE ((`seen` <= $1 OR (`seen` IS NULL AND `seen` <= $2))
@@ -262,7 +262,7 @@ WHERE `message_id` = $1 AND `message_id` = $2
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM $14
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM $15
 
--- row_keepers
+-- row_blocking_triggers
 SELECT 'trigger ' || m.name FROM sqlite_schema AS m
 WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE AND $2 IS NOT NULL
     AND replace(replace(upper(m.sql), ' ', ''), char(10), '') LIKE '%RAISE(IGNORE)%'
@@ -304,7 +304,7 @@ WHERE `seen` > $1 AND `seen` <= $2 AND likely((1 = 1)) AND typeof(`seen`) IN ('i
 SELECT count(*) FROM (
     SELECT 1 FROM `inbox` WHERE `seen` > $1 AND `seen` <= $2 AND likely((1 = 1)) AND typeof(`seen`) IN ('integer', 'real') LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 SELECT l.type, false, true, '',
     (SELECT json_group_array('trigger ' || m.name) FROM sqlite_schema AS m
      WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE
@@ -313,7 +313,7 @@ SELECT l.type, false, true, '',
 FROM pragma_table_list AS l
 WHERE l.name = $1 COLLATE NOCASE AND l.schema IN ('main', $2)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `inbox`
     WHERE (`seen` <= $2 AND (`seen` <= $1 OR ((typeof(`seen`) IN ('integer', 'real')) IS NOT TRUE)) OR (`seen` IS NOT NULL AND (typeof(`seen`) IN ('integer', 'real')) IS NOT TRUE)) AND (1 = 1)

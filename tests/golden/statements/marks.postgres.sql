@@ -193,7 +193,7 @@ WHERE "id" = CAST($1 AS bytea) AND "tenant" IS NULL AND "kind" = $3
   AND CAST("lock" AS text) IS NOT DISTINCT FROM $18
 FOR UPDATE NOWAIT
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "jobs"
     WHERE (("made" <= $1 OR ("made" IS NULL AND "made" <= $2))
@@ -456,7 +456,7 @@ WHERE "id" = CAST($1 AS bytea) AND "tenant" IS NULL AND "kind" = $3
   AND CAST("held_by" AS text) IS NOT DISTINCT FROM $17
   AND CAST("lock" AS text) IS NOT DISTINCT FROM $18
 
--- row_keepers
+-- row_blocking_triggers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -537,7 +537,7 @@ WHERE "gone" > $1 AND "gone" <= $2 AND "phase" IN ('1', '9') AND "held_by" IS NU
 SELECT count(*) FROM (
     SELECT 1 FROM "jobs" WHERE "gone" > $1 AND "gone" <= $2 AND "phase" IN ('1', '9') AND "held_by" IS NULL AND ("lock" IS NULL OR "lock" IN ('0')) AND CAST("gone" AS text) ~ '^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?[+]00:00$' AND ("held_to" IS NULL OR ("held_to" <= CAST('2023-11-14T22:13:20.000000' AS timestamp))) LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -573,7 +573,7 @@ SELECT
 FROM pg_class AS c
 WHERE c.oid = to_regclass($1)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "jobs"
     WHERE ("gone" <= $2 AND ("gone" <= $1 OR (("phase" IN ('0', '1', '9')) IS NOT TRUE OR (CAST("gone" AS text) ~ '^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?[+]00:00$') IS NOT TRUE)) OR ("gone" IS NOT NULL AND (CAST("gone" AS text) ~ '^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?[+]00:00$') IS NOT TRUE)) AND (1 = 1)

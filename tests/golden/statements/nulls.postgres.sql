@@ -123,7 +123,7 @@ WHERE "request_id" = CAST($1 AS uuid)
   AND CASE WHEN "until" >= 9e18 THEN 9223372036854775807 WHEN "until" <= -9e18 THEN -9223372036854775808 ELSE CAST(ceil("until") AS bigint) END IS NOT DISTINCT FROM $14
 FOR UPDATE NOWAIT
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "requests"
     WHERE (("at" <= $1 OR ("at" IS NULL AND "at" <= $2))
@@ -303,7 +303,7 @@ WHERE "request_id" = CAST($1 AS uuid)
   AND CAST(NULL AS timestamptz) IS NOT DISTINCT FROM $13
   AND CASE WHEN "until" >= 9e18 THEN 9223372036854775807 WHEN "until" <= -9e18 THEN -9223372036854775808 ELSE CAST(ceil("until") AS bigint) END IS NOT DISTINCT FROM $14
 
--- row_keepers
+-- row_blocking_triggers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -384,7 +384,7 @@ WHERE "until" > $1 AND "until" <= $2 AND NOT ("code" IS NULL AND "body" IS NULL)
 SELECT count(*) FROM (
     SELECT 1 FROM "requests" WHERE "until" > $1 AND "until" <= $2 AND NOT ("code" IS NULL AND "body" IS NULL) LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -420,7 +420,7 @@ SELECT
 FROM pg_class AS c
 WHERE c.oid = to_regclass($1)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "requests"
     WHERE ("until" <= $2 AND ("until" <= $1 OR (1 = 0)) OR (1 = 0)) AND (1 = 1)
@@ -697,7 +697,7 @@ WHERE "at" > $1 AND "at" <= $2 AND NOT ("code" IS NULL AND "body" IS NULL) AND "
 SELECT count(*) FROM (
     SELECT 1 FROM "requests" WHERE "at" > $1 AND "at" <= $2 AND NOT ("code" IS NULL AND "body" IS NULL) AND "until" IS NULL LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -733,7 +733,7 @@ SELECT
 FROM pg_class AS c
 WHERE c.oid = to_regclass($1)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "requests"
     WHERE ("at" <= $2 AND ("at" <= $1 OR (1 = 0)) OR (1 = 0)) AND (1 = 1)

@@ -98,7 +98,7 @@ WHERE `request_id` = $1
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM $13
   AND CASE WHEN typeof(`until`) = 'real' AND abs(`until`) < 9e18 THEN CAST(`until` AS integer) + (`until` > CAST(`until` AS integer)) ELSE `until` END IS NOT DISTINCT FROM $14
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `requests`
     WHERE ((`at` <= $1 OR (`at` IS NULL AND `at` <= $2))
@@ -262,7 +262,7 @@ WHERE `request_id` = $1
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM $13
   AND CASE WHEN typeof(`until`) = 'real' AND abs(`until`) < 9e18 THEN CAST(`until` AS integer) + (`until` > CAST(`until` AS integer)) ELSE `until` END IS NOT DISTINCT FROM $14
 
--- row_keepers
+-- row_blocking_triggers
 SELECT 'trigger ' || m.name FROM sqlite_schema AS m
 WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE AND $2 IS NOT NULL
     AND replace(replace(upper(m.sql), ' ', ''), char(10), '') LIKE '%RAISE(IGNORE)%'
@@ -304,7 +304,7 @@ WHERE `until` > $1 AND `until` <= $2 AND likely(NOT (`code` IS NULL AND `body` I
 SELECT count(*) FROM (
     SELECT 1 FROM `requests` WHERE `until` > $1 AND `until` <= $2 AND likely(NOT (`code` IS NULL AND `body` IS NULL)) AND typeof(`until`) IN ('integer', 'real') LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 SELECT l.type, false, true, '',
     (SELECT json_group_array('trigger ' || m.name) FROM sqlite_schema AS m
      WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE
@@ -313,7 +313,7 @@ SELECT l.type, false, true, '',
 FROM pragma_table_list AS l
 WHERE l.name = $1 COLLATE NOCASE AND l.schema IN ('main', $2)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `requests`
     WHERE (`until` <= $2 AND (`until` <= $1 OR ((typeof(`until`) IN ('integer', 'real')) IS NOT TRUE)) OR (`until` IS NOT NULL AND (typeof(`until`) IN ('integer', 'real')) IS NOT TRUE)) AND (1 = 1)
@@ -516,7 +516,7 @@ WHERE `at` > $1 AND `at` <= $2 AND likely(NOT (`code` IS NULL AND `body` IS NULL
 SELECT count(*) FROM (
     SELECT 1 FROM `requests` WHERE `at` > $1 AND `at` <= $2 AND likely(NOT (`code` IS NULL AND `body` IS NULL)) AND typeof(`at`) IN ('integer', 'real') AND likely(`until` IS NULL) LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 SELECT l.type, false, true, '',
     (SELECT json_group_array('trigger ' || m.name) FROM sqlite_schema AS m
      WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE
@@ -525,7 +525,7 @@ SELECT l.type, false, true, '',
 FROM pragma_table_list AS l
 WHERE l.name = $1 COLLATE NOCASE AND l.schema IN ('main', $2)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `requests`
     WHERE (`at` <= $2 AND (`at` <= $1 OR ((typeof(`at`) IN ('integer', 'real')) IS NOT TRUE)) OR (`at` IS NOT NULL AND (typeof(`at`) IN ('integer', 'real')) IS NOT TRUE AND `until` IS NULL)) AND (1 = 1)

@@ -387,7 +387,7 @@ WHERE "idempotency_key" = $1 AND "scope" IS NULL
   AND "expires_at" IS NOT DISTINCT FROM $15
 FOR UPDATE NOWAIT
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "idempotency_keys"
     WHERE (("renewed_at" <= $1 OR ("renewed_at" IS NULL AND "claimed_at" <= $2))
@@ -663,7 +663,7 @@ WHERE "idempotency_key" = $1 AND "scope" IS NULL
   AND "finished_at" IS NOT DISTINCT FROM $14
   AND "expires_at" IS NOT DISTINCT FROM $15
 
--- row_keepers
+-- row_blocking_triggers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -748,7 +748,7 @@ WHERE "expires_at" > $1 AND "expires_at" <= $2 AND "status" IN ('completed', 'fa
 SELECT count(*) FROM (
     SELECT 1 FROM "idempotency_keys" WHERE "expires_at" > $1 AND "expires_at" <= $2 AND "status" IN ('completed', 'failed') LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -784,7 +784,7 @@ SELECT
 FROM pg_class AS c
 WHERE c.oid = to_regclass($1)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "idempotency_keys"
     WHERE ("expires_at" <= $2 AND ("expires_at" <= $1 OR (("status" IN ('in_progress', 'completed', 'failed')) IS NOT TRUE)) OR (1 = 0)) AND (1 = 1)

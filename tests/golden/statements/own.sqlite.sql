@@ -360,7 +360,7 @@ WHERE `idempotency_key` = $1 AND `scope` IS NULL
   AND `finished_at` IS NOT DISTINCT FROM $14
   AND `expires_at` IS NOT DISTINCT FROM $15
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `idempotency_keys`
     WHERE ((`renewed_at` <= $1 OR (`renewed_at` IS NULL AND `claimed_at` <= $2))
@@ -620,7 +620,7 @@ WHERE `idempotency_key` = $1 AND `scope` IS NULL
   AND `finished_at` IS NOT DISTINCT FROM $14
   AND `expires_at` IS NOT DISTINCT FROM $15
 
--- row_keepers
+-- row_blocking_triggers
 SELECT 'trigger ' || m.name FROM sqlite_schema AS m
 WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE AND $2 IS NOT NULL
     AND replace(replace(upper(m.sql), ' ', ''), char(10), '') LIKE '%RAISE(IGNORE)%'
@@ -666,7 +666,7 @@ WHERE `expires_at` > $1 AND `expires_at` <= $2 AND likely(`status` IN ('complete
 SELECT count(*) FROM (
     SELECT 1 FROM `idempotency_keys` WHERE `expires_at` > $1 AND `expires_at` <= $2 AND likely(`status` IN ('completed', 'failed')) LIMIT $3) AS due
 
--- purge_obstacles
+-- purge_blockers
 SELECT l.type, false, true, '',
     (SELECT json_group_array('trigger ' || m.name) FROM sqlite_schema AS m
      WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE
@@ -675,7 +675,7 @@ SELECT l.type, false, true, '',
 FROM pragma_table_list AS l
 WHERE l.name = $1 COLLATE NOCASE AND l.schema IN ('main', $2)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `idempotency_keys`
     WHERE (`expires_at` <= $2 AND (`expires_at` <= $1 OR ((`status` IN ('in_progress', 'completed', 'failed')) IS NOT TRUE)) OR (1 = 0)) AND (1 = 1)

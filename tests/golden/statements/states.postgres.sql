@@ -292,7 +292,7 @@ WHERE "k$1" = NULL AND CAST("k$1" AS text) COLLATE "C" = NULL AND "ORDER BY" = C
   AND "gone" IS NOT DISTINCT FROM NULL
 FOR UPDATE NOWAIT
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "shop"."pay WHERE $1"
     WHERE (("beat" <= $1 OR ("beat" IS NULL AND "locked_at" <= $2))
@@ -301,7 +301,7 @@ SELECT count(*) FROM (
         AND (1 = 1) AND "kind" = 'pay''ment' AND "version" = '2'
     LIMIT $5) AS strange
 
--- reap_strangers, with NULLs
+-- reap_unrecognized, with NULLs
 SELECT count(*) FROM (
     SELECT 1 FROM "shop"."pay WHERE $1"
     WHERE (("beat" <= NULL OR ("beat" IS NULL AND "locked_at" <= NULL))
@@ -691,7 +691,7 @@ WHERE "k$1" = NULL AND CAST("k$1" AS text) COLLATE "C" = NULL AND "ORDER BY" = C
   AND CAST(NULL AS timestamptz) IS NOT DISTINCT FROM NULL
   AND "gone" IS NOT DISTINCT FROM NULL
 
--- row_keepers
+-- row_blocking_triggers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -721,7 +721,7 @@ SELECT k.name FROM (
 ORDER BY k.name
 LIMIT 20
 
--- row_keepers, with NULLs
+-- row_blocking_triggers, with NULLs
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass(NULL) AS oid)
     UNION
@@ -849,7 +849,7 @@ SELECT count(*) FROM (
 SELECT count(*) FROM (
     SELECT 1 FROM "shop"."pay WHERE $1" WHERE "gone" > NULL AND "gone" <= NULL AND "status ?" IN ('done', 'broken') AND "kind" = 'pay''ment' AND "version" = '2' AND ("until" IS NULL OR ("until" <= CAST('2023-11-14T22:13:20.000000Z' AS timestamptz))) LIMIT NULL) AS due
 
--- purge_obstacles
+-- purge_blockers
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass($1) AS oid)
     UNION
@@ -885,7 +885,7 @@ SELECT
 FROM pg_class AS c
 WHERE c.oid = to_regclass($1)
 
--- purge_obstacles, with NULLs
+-- purge_blockers, with NULLs
 WITH RECURSIVE tree (oid) AS (
     SELECT CAST(to_regclass(NULL) AS oid)
     UNION
@@ -921,13 +921,13 @@ SELECT
 FROM pg_class AS c
 WHERE c.oid = to_regclass(NULL)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM "shop"."pay WHERE $1"
     WHERE ("gone" <= $2 AND ("gone" <= $1 OR ((("status ?" IN ('busy', 'it''s', 'done', 'broken')) IS NOT TRUE AND ("status ?" = 'held') IS NOT TRUE))) OR (1 = 0)) AND (1 = 1) AND "kind" = 'pay''ment' AND "version" = '2' AND ("status ?" = 'held') IS NOT TRUE
     LIMIT $3) AS strange
 
--- purge_strangers, with NULLs
+-- purge_unrecognized, with NULLs
 SELECT count(*) FROM (
     SELECT 1 FROM "shop"."pay WHERE $1"
     WHERE ("gone" <= NULL AND ("gone" <= NULL OR ((("status ?" IN ('busy', 'it''s', 'done', 'broken')) IS NOT TRUE AND ("status ?" = 'held') IS NOT TRUE))) OR (1 = 0)) AND (1 = 1) AND "kind" = 'pay''ment' AND "version" = '2' AND ("status ?" = 'held') IS NOT TRUE

@@ -240,7 +240,7 @@ WHERE `k$1` = NULL AND `k$1` COLLATE BINARY = NULL AND `ORDER BY` = NULL AND `a 
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM NULL
   AND `gone` IS NOT DISTINCT FROM NULL
 
--- reap_strangers
+-- reap_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `shop`.`pay WHERE $1`
     WHERE ((`beat` <= $1 OR (`beat` IS NULL AND `locked_at` <= $2))
@@ -249,7 +249,7 @@ SELECT count(*) FROM (
         AND (1 = 1) AND `kind` = 'pay''ment' AND `version` = 2
     LIMIT $5) AS strange
 
--- reap_strangers, with NULLs
+-- reap_unrecognized, with NULLs
 SELECT count(*) FROM (
     SELECT 1 FROM `shop`.`pay WHERE $1`
     WHERE ((`beat` <= NULL OR (`beat` IS NULL AND `locked_at` <= NULL))
@@ -607,14 +607,14 @@ WHERE `k$1` = NULL AND `k$1` COLLATE BINARY = NULL AND `ORDER BY` = NULL AND `a 
   AND CAST(NULL AS integer) IS NOT DISTINCT FROM NULL
   AND `gone` IS NOT DISTINCT FROM NULL
 
--- row_keepers
+-- row_blocking_triggers
 SELECT 'trigger ' || m.name FROM sqlite_schema AS m
 WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE AND $2 IS NOT NULL
     AND replace(replace(upper(m.sql), ' ', ''), char(10), '') LIKE '%RAISE(IGNORE)%'
 ORDER BY m.name
 LIMIT 20
 
--- row_keepers, with NULLs
+-- row_blocking_triggers, with NULLs
 SELECT 'trigger ' || m.name FROM sqlite_schema AS m
 WHERE m.type = 'trigger' AND m.tbl_name = NULL COLLATE NOCASE AND NULL IS NOT NULL
     AND replace(replace(upper(m.sql), ' ', ''), char(10), '') LIKE '%RAISE(IGNORE)%'
@@ -687,7 +687,7 @@ SELECT count(*) FROM (
 SELECT count(*) FROM (
     SELECT 1 FROM `shop`.`pay WHERE $1` WHERE `gone` > NULL AND `gone` <= NULL AND likely(`status ?` IN ('done', 'broken')) AND likely(`kind` = 'pay''ment') AND likely(`version` = 2) AND (`until` IS NULL OR (`until` <= CAST('2023-11-14T22:13:20.000000Z' AS timestamptz))) LIMIT NULL) AS due
 
--- purge_obstacles
+-- purge_blockers
 SELECT l.type, false, true, '',
     (SELECT json_group_array('trigger ' || m.name) FROM sqlite_schema AS m
      WHERE m.type = 'trigger' AND m.tbl_name = $1 COLLATE NOCASE
@@ -696,7 +696,7 @@ SELECT l.type, false, true, '',
 FROM pragma_table_list AS l
 WHERE l.name = $1 COLLATE NOCASE AND l.schema IN ('main', $2)
 
--- purge_obstacles, with NULLs
+-- purge_blockers, with NULLs
 SELECT l.type, false, true, '',
     (SELECT json_group_array('trigger ' || m.name) FROM sqlite_schema AS m
      WHERE m.type = 'trigger' AND m.tbl_name = NULL COLLATE NOCASE
@@ -705,13 +705,13 @@ SELECT l.type, false, true, '',
 FROM pragma_table_list AS l
 WHERE l.name = NULL COLLATE NOCASE AND l.schema IN ('main', NULL)
 
--- purge_strangers
+-- purge_unrecognized
 SELECT count(*) FROM (
     SELECT 1 FROM `shop`.`pay WHERE $1`
     WHERE (`gone` <= $2 AND (`gone` <= $1 OR (((`status ?` IN ('busy', 'it''s', 'done', 'broken')) IS NOT TRUE AND (`status ?` = 'held') IS NOT TRUE))) OR (1 = 0)) AND (1 = 1) AND `kind` = 'pay''ment' AND `version` = 2 AND (`status ?` = 'held') IS NOT TRUE
     LIMIT $3) AS strange
 
--- purge_strangers, with NULLs
+-- purge_unrecognized, with NULLs
 SELECT count(*) FROM (
     SELECT 1 FROM `shop`.`pay WHERE $1`
     WHERE (`gone` <= NULL AND (`gone` <= NULL OR (((`status ?` IN ('busy', 'it''s', 'done', 'broken')) IS NOT TRUE AND (`status ?` = 'held') IS NOT TRUE))) OR (1 = 0)) AND (1 = 1) AND `kind` = 'pay''ment' AND `version` = 2 AND (`status ?` = 'held') IS NOT TRUE

@@ -132,7 +132,7 @@ async fn every_filter_selects_its_rows_alone(db: TestDb) {
         (RowFilter { key_prefix: Some(String::new()), ..any() }, &all),
         (RowFilter { claimed_from: Some(at(4)), ..any() }, &["e-scoped", "f-old"]),
         (RowFilter { claimed_until: Some(at(1)), ..any() }, &all[..2]),
-        (RowFilter { silent_since: Some(at(0)), ..any() }, &all[..1]),
+        (RowFilter { no_heartbeat_since: Some(at(0)), ..any() }, &all[..1]),
         (RowFilter { statuses: vec![Status::InProgress], unleased_at: Some(at(11)), ..any() }, &["b-lost"]),
         (RowFilter { statuses: vec![Status::InProgress], unleased_at: Some(at(10)), ..any() }, &[]),
         (RowFilter { expired: Some((true, at(15))), ..any() }, &["f-old"]),

@@ -13,7 +13,7 @@ super::super::support::on_both_dialects!(
     a_silent_row_without_a_lease_is_failed_and_its_token_erased,
     a_running_lease_protects_and_is_counted,
     a_lease_ends_at_its_very_moment,
-    older_than_counts_from_the_last_sign_of_life,
+    older_than_counts_from_the_last_heartbeat,
     a_claim_made_in_a_transaction_is_reaped_by_age_alone,
     the_policy_blocks_or_allows_the_retry,
     the_policy_of_the_scope_counts,
@@ -91,7 +91,7 @@ async fn a_silent_row_without_a_lease_is_failed_and_its_token_erased(db: TestDb)
     wanted.lease_expires_at = None;
     wanted.finished_at = Some(at(60));
     wanted.expires_at = at(160);
-    wanted.failure = Some("reaped: no sign of life for 30s".into());
+    wanted.failure = Some("reaped: no heartbeat for 30s".into());
     assert_eq!(db.record("k").await.unwrap(), wanted);
     let next = claim("k");
     assert_eq!(db.at(at(61)).claim(&next).await.unwrap(), claimed(next.token, 2));
@@ -113,7 +113,7 @@ async fn a_lease_ends_at_its_very_moment(db: TestDb) {
     assert_eq!(counts(&reap_at(&db, at(60), older_than(1)).await), (1, 1, 0, 0));
 }
 
-async fn older_than_counts_from_the_last_sign_of_life(db: TestDb) {
+async fn older_than_counts_from_the_last_heartbeat(db: TestDb) {
     let first = claim("k");
     db.at(at(0)).claim(&first).await.unwrap();
     db.at(at(50)).renew(&first.key, &first.scope, first.token, lease(1)).await.unwrap();

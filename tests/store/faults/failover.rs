@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use idemctl::janitor::{Answer, Gate, PaceOptions, PurgeEnd, PurgeOptions, PurgeProgress, purge};
+use idemctl::janitor::{Answer, Hold, PaceOptions, PurgeEnd, PurgeOptions, PurgeProgress, purge};
 use idemctl::protocol::ClaimOutcome;
 use idemctl::store::{Confirmed, Dialect, ErrorKind, Store, StoreOptions, Timeouts};
 use tokio_util::sync::CancellationToken;
@@ -281,7 +281,7 @@ struct Killing {
 }
 
 #[async_trait]
-impl Gate for Killing {
+impl Hold for Killing {
     fn stop(&self) -> &CancellationToken {
         &self.stop
     }
@@ -311,14 +311,14 @@ async fn rows_that_come_back_with_a_killed_server_are_deleted_again_and_count_on
     db.fill("old", ROWS, now.minus(secs(9_000)), now.minus(secs(5_000))).await;
     let pace = PaceOptions { min_batch: 20, max_batch: 20, ..PaceOptions::default() };
     let options = PurgeOptions { pace, grace: Duration::ZERO, ..PurgeOptions::default() };
-    let gate = Killing {
+    let hold = Killing {
         server: tokio::sync::Mutex::new(server),
         asked: AtomicU32::new(0),
         stop: CancellationToken::new(),
     };
     let deleted_in_all = AtomicU64::new(0);
     let mut progress = |progress: PurgeProgress| deleted_in_all.store(progress.deleted, Ordering::Relaxed);
-    let outcome = purge(&store, &options, &Confirmed::given(), &gate, &mut progress).await.unwrap();
+    let outcome = purge(&store, &options, &Confirmed::given(), &hold, &mut progress).await.unwrap();
     let report = outcome.report;
     assert_eq!((report.end, report.backlog), (PurgeEnd::Done, Some(0)), "{:?}", outcome.error);
     assert_eq!((report.deleted, report.unknown_batches), (u64::from(ROWS), 0));

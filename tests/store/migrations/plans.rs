@@ -182,7 +182,7 @@ async fn work(store: &Store) {
     store.list(&prefix, RowOrder::Key, page.rows.last(), 5).await.unwrap();
     let stuck = RowFilter {
         statuses: vec![Status::InProgress],
-        silent_since: Some(at(50)),
+        no_heartbeat_since: Some(at(50)),
         unleased_at: Some(at(100)),
         ..RowFilter::default()
     };

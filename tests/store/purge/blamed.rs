@@ -253,8 +253,8 @@ async fn a_row_that_is_kept_without_an_error_is_neither_locked_nor_changed() {
     }
     let row = named(&owner, "b8").await;
     db.run("UPDATE idempotency_keys SET attempt = 7 WHERE idempotency_key = 'b14'").await;
-    assert_eq!(owner.row_keepers(fail).await.unwrap(), ["trigger odd"]);
-    assert_eq!(role.row_keepers(Operation::Forget).await.unwrap(), ["policy goes", "trigger odd"]);
+    assert_eq!(owner.row_blocking_triggers(fail).await.unwrap(), ["trigger odd"]);
+    assert_eq!(role.row_blocking_triggers(Operation::Forget).await.unwrap(), ["policy goes", "trigger odd"]);
     db.run("DROP TRIGGER odd ON idempotency_keys; UPDATE idempotency_keys SET attempt = 7").await;
     let moved = owner.operate(&row, fail, &tester(), true, &confirmed).await.unwrap();
     assert_eq!(moved, Operated::Changed);

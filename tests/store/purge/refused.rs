@@ -43,7 +43,7 @@ fn assert_refused(report: &PurgeReport, deleted: u64, keys: &[&str]) {
         assert!(!row.reason.contains("returned from database"), "{row:?}");
     }
     assert!(!report.leaves_nothing());
-    assert_eq!(report.hindrances().iter().filter(|(name, _)| *name == "refused").count(), 1);
+    assert_eq!(report.warnings().iter().filter(|(name, _)| *name == "refused").count(), 1);
 }
 
 async fn refused_rows_are_named_and_all_others_go(db: TestDb) {

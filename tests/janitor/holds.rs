@@ -34,7 +34,7 @@ async fn a_pause_stops_a_pass_in_the_middle_and_resume_goes_on(db: TestDb) {
     let by_hand = binary.json(&["purge", "--duty", "1"]);
     assert_eq!(by_hand["deleted"], left);
     expired(&db, "more-", 50).await;
-    binary.json(&["resume", "--reason", "mended"]);
+    binary.json(&["resume", "--reason", "fixed"]);
     until("it goes on", || async { db.rows().await == 0 }).await;
     until("nothing holds it", || async { janitor.metric(PURGE_PAUSED) == Some(0.0) }).await;
 }

@@ -1,4 +1,4 @@
--- Rows that the reaper passes by for what is in them: without a sign of life since $1, as its clock has it ($2:
+-- Rows that the reaper passes by for what is in them: without a heartbeat since $1, as its clock has it ($2:
 -- as the clock of a row without one has it), and in a state that nobody listed; or in progress with a clock
 -- that no living application set ($3, $4), with none at all, or with one that is not written as declared, and
 -- compares as it may. Counted up to $5.

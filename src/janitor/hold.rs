@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-/// A gate's answer.
+/// A hold's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// The next batch may begin.
@@ -19,7 +19,7 @@ pub enum Answer {
 /// Stands before every batch of a pass. A [`CancellationToken`] is the simplest one: always open, until
 /// it is cancelled.
 #[async_trait]
-pub trait Gate: Send + Sync {
+pub trait Hold: Send + Sync {
     /// Cancelled when the pass must end after the batch at hand.
     fn stop(&self) -> &CancellationToken;
 
@@ -30,7 +30,7 @@ pub trait Gate: Send + Sync {
 }
 
 #[async_trait]
-impl Gate for CancellationToken {
+impl Hold for CancellationToken {
     fn stop(&self) -> &CancellationToken {
         self
     }

@@ -6,11 +6,11 @@ use crate::table::{Ident, WriteRule};
 
 /// What keeps a purge from deleting.
 #[derive(Debug, Default)]
-pub struct Obstacles {
+pub struct Blockers {
     /// Row level security hides rows from this role: they are neither deleted nor counted.
     pub row_security: bool,
     /// Triggers and rules that can keep a row without an error.
-    pub keepers: Vec<String>,
+    pub blocking_triggers: Vec<String>,
     /// Why no row can be deleted at all.
     pub refusal: Option<StoreError>,
 }
@@ -20,7 +20,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn purge_obstacles(&self) -> Result<Obstacles, StoreError> {
+    pub async fn purge_blockers(&self) -> Result<Blockers, StoreError> {
         let name = &self.mapping.name;
         let binds = match self.dialect() {
             Dialect::Postgres => vec![name.quoted(Dialect::Postgres).into()],
@@ -29,8 +29,8 @@ impl Store {
             }
         };
         // A table that is not there is for the first statement on it to report.
-        let Some(mut row) = self.read_one(&self.sql.purge_obstacles, &binds).await? else {
-            return Ok(Obstacles::default());
+        let Some(mut row) = self.read_one(&self.sql.purge_blockers, &binds).await? else {
+            return Ok(Blockers::default());
         };
         let kind = match row.text()?.as_deref() {
             Some("v" | "view") => Some("a view"),
@@ -41,7 +41,7 @@ impl Store {
         let row_security = row.bool()?.unwrap_or(false);
         let may_delete = row.bool()?.unwrap_or(true);
         let role = row.text()?.unwrap_or_default();
-        let keepers = names(row.text()?)?.into_iter().flatten().collect();
+        let blocking_triggers = names(row.text()?)?.into_iter().flatten().collect();
         let foreign = row.text()?;
         let quoted_role = Ident::new(&role).map_or_else(|_| role.clone(), |role| role.quoted(self.dialect()));
         let refusal = match kind {
@@ -67,16 +67,18 @@ impl Store {
                 )
             }),
         };
-        Ok(Obstacles { row_security, keepers, refusal })
+        Ok(Blockers { row_security, blocking_triggers, refusal })
     }
 
     /// What may keep a row from a change without an error: triggers, rules and policies.
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub async fn row_keepers(&self, operation: Operation) -> Result<Vec<String>, StoreError> {
+    pub async fn row_blocking_triggers(&self, operation: Operation) -> Result<Vec<String>, StoreError> {
         let deletes = self.rule(operation) == Some(&WriteRule::Delete);
-        keepers(self.read(&self.sql.row_keepers, &self.keepers_binds(deletes)).await?)
+        blocking_triggers(
+            self.read(&self.sql.row_blocking_triggers, &self.blocking_triggers_binds(deletes)).await?,
+        )
     }
 
     /// What an operation writes.
@@ -88,7 +90,7 @@ impl Store {
         }
     }
 
-    fn keepers_binds(&self, deletes: bool) -> [Value; 2] {
+    fn blocking_triggers_binds(&self, deletes: bool) -> [Value; 2] {
         let name = &self.mapping.name;
         let name = match self.dialect() {
             Dialect::Postgres => name.quoted(Dialect::Postgres),
@@ -99,26 +101,30 @@ impl Store {
 
     /// Says that a row stayed as it was, and what may have kept it, as far as that can be found.
     pub(crate) async fn kept_words(&self, operation: Operation) -> String {
-        kept_by(self.row_keepers(operation).await)
+        kept_by(self.row_blocking_triggers(operation).await)
     }
 
     /// The same of an update, asked on a connection at hand.
     pub(super) async fn kept_words_on(&self, on: &mut dyn Executor) -> String {
-        kept_by(on.fetch(&self.sql.row_keepers, &self.keepers_binds(false)).await.and_then(keepers))
+        kept_by(
+            on.fetch(&self.sql.row_blocking_triggers, &self.blocking_triggers_binds(false))
+                .await
+                .and_then(blocking_triggers),
+        )
     }
 }
 
-fn keepers(rows: Vec<Row>) -> Result<Vec<String>, StoreError> {
+fn blocking_triggers(rows: Vec<Row>) -> Result<Vec<String>, StoreError> {
     rows.into_iter()
         .map(|mut row| {
-            let keeper = row.text()?;
-            Ok(row.required(keeper)?)
+            let trigger = row.text()?;
+            Ok(row.required(trigger)?)
         })
         .collect()
 }
 
-fn kept_by(keepers: Result<Vec<String>, StoreError>) -> String {
-    let by = match keepers.unwrap_or_default().as_slice() {
+fn kept_by(blocking_triggers: Result<Vec<String>, StoreError>) -> String {
+    let by = match blocking_triggers.unwrap_or_default().as_slice() {
         [] => "a trigger, a rule or a policy keeps it".to_owned(),
         [one] => format!("kept by {one}"),
         several => format!("kept by one of {}", several.join(", ")),
