@@ -363,7 +363,7 @@ pub(crate) fn evidence(
             lines.push(format!(
                 "{name}: {:?} in {}{}",
                 occurrence.text,
-                number_of(occurrence.count as u64, "row"),
+                number_of(occurrence.count, "row"),
                 span(&ages)
             ));
         }
