@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{inspect, list, purge, reap, replay, stats};
+use super::{confirm, inspect, list, purge, reap, replay, stats};
 use crate::exit::{Exit, Failure};
 use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions};
 use crate::output::Printer;
@@ -14,9 +14,7 @@ use crate::protocol::{
 use crate::settings::{
     InspectSettings, ListSettings, PurgeSettings, ReapSettings, ReplaySettings, StatsSettings,
 };
-use crate::store::{
-    Clock, Confirmed, DatabaseUrl, MigrateOptions, RowOrder, StatsOptions, Store, StoreOptions,
-};
+use crate::store::{Clock, DatabaseUrl, MigrateOptions, RowOrder, StatsOptions, Store, StoreOptions};
 
 const STUCK_KEY: &str = "order-1042";
 const SCOPE: &str = "shop-7";
@@ -30,7 +28,7 @@ pub(super) async fn demo(printer: &Printer) -> Result<Exit, Failure> {
     let url = DatabaseUrl::sqlite_file(folder.path().join("demo.db"));
     let store = Store::open(&url, StoreOptions { create: true, ..StoreOptions::default() }).await?;
     let options = MigrateOptions { patience: Duration::from_secs(10), holder: "demo".to_owned() };
-    store.migrate(&options, &Confirmed::given()).await?;
+    store.migrate(&options, &confirm::by_command()).await?;
 
     let tour = Tour { printer, store };
     tour.say("An API remembers in a table which requests it has executed. This is a throwaway one, with")?;

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Access, announce, database, make_default_folder, refuse_missing_default, unless_stopped};
+use super::{
+    Access, announce, confirm, database, make_default_folder, refuse_missing_default, unless_stopped,
+};
 use crate::exit::{Exit, Failure};
 use crate::output::{MigrateReport, MigrateVerb, Printer};
 use crate::settings::{DatabaseSource, DatabaseTarget, MigrateAction, MigrateSettings, Settings};
-use crate::store::{
-    Confirmed, DatabaseUrl, Dialect, MigrateOptions, Migration, Store, StoreError, StoreOptions,
-};
+use crate::store::{DatabaseUrl, Dialect, MigrateOptions, Migration, Store, StoreError, StoreOptions};
 
 /// Migrates, or says what is or would be.
 pub(super) async fn migrate(
@@ -31,7 +31,7 @@ pub(super) async fn migrate(
             let store = unless_stopped(stop, open(settings, printer)).await?;
             let options = MigrateOptions { patience: migrate.wait, holder: holder() };
             let migrating =
-                async { store.migrate(&options, &Confirmed::given()).await.map_err(not_migrated) };
+                async { store.migrate(&options, &confirm::by_command()).await.map_err(not_migrated) };
             let ran = match unless_stopped(stop, migrating).await {
                 Err(failure) if failure.exit == Exit::Interrupted => {
                     abandon(&store, &options, printer).await;

@@ -3,6 +3,7 @@
 mod adopt;
 mod audit;
 mod config;
+mod confirm;
 mod demo;
 mod doctor;
 mod inspect;

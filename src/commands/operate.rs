@@ -1,14 +1,12 @@
 //! `idemctl release`, `idemctl fail`, `idemctl forget`: one operation on single keys, each a
 //! compare-and-set on the row as it was shown.
 
-use std::io::{self, IsTerminal as _, Write as _};
-
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::{actor, input_lines, unless_stopped};
+use super::{actor, confirm, input_lines, unless_stopped};
 use crate::exit::{Exit, Failure};
-use crate::output::{KEPT, KeyReport, ListReport, OperateReport, OperatedKey, Printer, visible};
+use crate::output::{KEPT, KeyReport, OperateReport, OperatedKey, Printer, visible};
 use crate::protocol::Status;
 use crate::settings::OperateSettings;
 use crate::store::{
@@ -60,7 +58,7 @@ pub(super) async fn operate(
     if !selected.is_empty() {
         store.check_references_of(settings.operation, settings.allow_cascade).await?;
         let confirmed =
-            unless_stopped(stop, confirm(&selected, settings, printer)).await.map_err(nothing_changed)?;
+            unless_stopped(stop, consent(&selected, settings, printer)).await.map_err(nothing_changed)?;
         let actor = actor(command(settings.operation), settings.reason.as_deref());
         let audit = store.has_audit().await?;
         if !audit {
@@ -358,36 +356,15 @@ fn refusal(row: &KeyRow, settings: &OperateSettings) -> Verdict {
     }
 }
 
-/// Shows what will be changed and asks; `--yes` stands for the answer.
-async fn confirm(
+/// Asks, unless `--yes` stands for the answer.
+async fn consent(
     selected: &[KeyRow],
     settings: &OperateSettings,
     printer: &Printer,
 ) -> Result<Confirmed, Failure> {
     if settings.yes {
-        return Ok(Confirmed::given());
+        return Ok(confirm::by_command());
     }
-    let command = command(settings.operation);
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(Failure::new(
-            Exit::Refused,
-            format!("nobody can be asked whether to {command} {}", number_of(selected.len() as u64, "key")),
-        )
-        .hint("look with --dry-run, then say --yes"));
-    }
-    let keys = selected.iter().map(|row| KeyReport::new(row, settings.stuck, &[])).collect();
-    let shown = printer.table_of(&ListReport { keys });
-    let what = match selected.len() {
-        1 => "this key".to_owned(),
-        many => format!("these {many} keys"),
-    };
-    let asked = {
-        let mut err = io::stderr().lock();
-        write!(err, "{shown}{command} {what}? [y/N] ").and_then(|()| err.flush())
-    };
-    let answer = input_lines().recv().await.and_then(Result::ok).unwrap_or_default();
-    if asked.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
-        return Ok(Confirmed::given());
-    }
-    Err(Failure::new(Exit::Refused, "not confirmed: nothing was changed"))
+    let report = |row: &KeyRow| KeyReport::new(row, settings.stuck, &[]);
+    confirm::ask(command(settings.operation), selected, report, printer).await
 }

@@ -1,10 +1,10 @@
 //! `idemctl pause` and `idemctl resume`
 
-use super::actor;
+use super::{actor, confirm};
 use crate::exit::{Exit, Failure};
 use crate::output::{PauseReport, Printer};
 use crate::settings::PauseSettings;
-use crate::store::{Confirmed, Store};
+use crate::store::Store;
 
 /// Pauses every janitor of the database.
 pub(super) async fn pause(
@@ -14,8 +14,9 @@ pub(super) async fn pause(
 ) -> Result<Exit, Failure> {
     require_leases(store).await?;
     let reason = settings.reason.as_str();
-    let pause =
-        store.set_pause(reason, settings.length, &actor("pause", Some(reason)), &Confirmed::given()).await?;
+    let pause = store
+        .set_pause(reason, settings.length, &actor("pause", Some(reason)), &confirm::by_command())
+        .await?;
     printer.report(&PauseReport::paused(&pause, store.now().await?))?;
     Ok(Exit::Done)
 }
@@ -23,7 +24,7 @@ pub(super) async fn pause(
 /// Ends the pause.
 pub(super) async fn resume(store: &Store, reason: Option<&str>, printer: &Printer) -> Result<Exit, Failure> {
     require_leases(store).await?;
-    let ended = store.clear_pause(&actor("resume", reason), &Confirmed::given()).await?;
+    let ended = store.clear_pause(&actor("resume", reason), &confirm::by_command()).await?;
     printer.report(&PauseReport::resumed(ended.as_ref(), store.now().await?))?;
     Ok(Exit::Done)
 }

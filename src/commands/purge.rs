@@ -2,12 +2,13 @@
 
 use tokio_util::sync::CancellationToken;
 
+use super::confirm;
 use crate::exit::{Exit, Failure};
 use crate::janitor::{self, PurgeReport};
 use crate::output::{Printer, Progress, PurgeJson};
 use crate::protocol::Timestamp;
 use crate::settings::PurgeSettings;
-use crate::store::{Confirmed, ErrorKind, Pass, Store, StoreError};
+use crate::store::{ErrorKind, Pass, Store, StoreError};
 
 /// Above this a progress bar's total is not worth counting.
 const COUNTED: i64 = 1_000_000;
@@ -35,7 +36,7 @@ pub(super) async fn purge(
     }
     let progress = Progress::new(printer, "purging", total);
     let started = store.now().await?;
-    let confirmed = Confirmed::given();
+    let confirmed = confirm::by_command();
     let outcome = janitor::purge(store, pass, &confirmed, stop, &mut |at| progress.set(at.deleted)).await?;
     progress.finish();
     // A role without the right to leave word of the pass purges all the same. Where there is nothing to leave it

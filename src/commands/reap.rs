@@ -2,12 +2,12 @@
 
 use tokio_util::sync::CancellationToken;
 
-use super::actor;
+use super::{actor, confirm};
 use crate::exit::{Exit, Failure};
 use crate::janitor;
 use crate::output::{Printer, Progress, ReapJson};
 use crate::settings::ReapSettings;
-use crate::store::{Confirmed, Store};
+use crate::store::Store;
 
 /// Runs one reap pass.
 pub(super) async fn reap(
@@ -24,7 +24,7 @@ pub(super) async fn reap(
         );
     }
     // Its own conditions protect every row, so nobody is asked; a dry run has no confirmation.
-    let confirmed = (!settings.dry_run).then(Confirmed::given);
+    let confirmed = (!settings.dry_run).then(confirm::by_command);
     let progress = Progress::new(printer, "reaping", None);
     let (mut seen, mut keys) = (0, Vec::new());
     let mut outcome = janitor::reap(store, &settings.pass, &actor, confirmed.as_ref(), stop, &mut |batch| {

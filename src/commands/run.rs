@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::migrate::{holder, open_or_create};
 use super::signals::Signals;
-use super::tell_ignored;
+use super::{confirm, tell_ignored};
 use crate::exit::{Exit, Failure};
 use crate::output::{Printer, visible};
 use crate::protocol::{
     Answer, Body, Claim, ClaimOutcome, DEFAULT_ANSWER_LIMIT, Fingerprint, Retry, Settlement,
 };
 use crate::settings::{DatabaseSource, RunSettings, Settings};
-use crate::store::{Confirmed, ErrorKind, MigrateOptions, Store, StoreError};
+use crate::store::{ErrorKind, MigrateOptions, Store, StoreError};
 
 use child::{Ended, Finished};
 use claiming::{Acquired, acquire, give_back_as};
@@ -155,7 +155,7 @@ async fn open(
     let store = if target.local_file.is_some() {
         let store = open_or_create(&target).await?;
         let options = MigrateOptions { patience: settings.migrate_wait(), holder: holder() };
-        if !store.migrate(&options, &Confirmed::given()).await?.is_empty() {
+        if !store.migrate(&options, &confirm::by_command()).await?.is_empty() {
             printer.notice(&format!("made the database {}", store.target()));
         }
         store

@@ -20,7 +20,7 @@ use crate::exit::{Exit, Failure};
 use crate::janitor::{Connect, Daemon, Mode, Plan};
 use crate::output::{CycleReport, Printer};
 use crate::settings::{DatabaseTarget, JanitorAction, JanitorSettings, Settings};
-use crate::store::{Confirmed, ErrorKind, Store, StoreError};
+use crate::store::{ErrorKind, Store, StoreError};
 use crate::table::Mapping;
 use metrics::Metrics;
 pub use metrics::{METRICS, MetricReference};
@@ -111,14 +111,8 @@ async fn once(settings: &JanitorSettings, printer: &Printer) -> Result<Exit, Fai
     for problem in &problems {
         printer.notice(&problem.words());
     }
-    let daemon = Daemon::new(
-        plan(settings, TURN),
-        Mode::Once,
-        holder(),
-        actor("janitor", None),
-        Arc::new(()),
-        Confirmed::given(),
-    );
+    let daemon =
+        Daemon::new(plan(settings, TURN), Mode::Once, holder(), actor("janitor", None), Arc::new(()));
     let status = daemon.status();
     let (_plans, no_plans) = mpsc::channel(1);
     let stop = stop_on_signal();
@@ -160,7 +154,6 @@ async fn serve(
         holder(),
         actor("janitor", None),
         metrics.clone(),
-        Confirmed::given(),
     );
     let status = daemon.status();
     // Before READY: an address that is taken is said at once.

@@ -7,14 +7,12 @@ use tokio::time::sleep;
 
 use super::persist::{Asked, persist};
 use super::{IN_PROGRESS, SIGNALLED, after, patience_left};
-use crate::commands::actor;
 use crate::commands::signals::Signals;
+use crate::commands::{actor, confirm};
 use crate::exit::{Exit, Failure};
 use crate::output::{Printer, span, visible};
 use crate::protocol::{Claim, ClaimOutcome, Retry, Settlement, Status};
-use crate::store::{
-    Confirmed, ErrorKind, KeyRow, Operation, Reaping, RowState, ScopeFilter, Store, StoreError,
-};
+use crate::store::{ErrorKind, KeyRow, Operation, Reaping, RowState, ScopeFilter, Store, StoreError};
 
 /// What the reaped row says of its failure; the same for all of them, so that they can be counted.
 const REAPED: &str = "reaped: its lease was over";
@@ -166,7 +164,7 @@ async fn reap_if_over(store: &Store, claim: &Claim, printer: &Printer) -> Result
     // Each row by the policy that it was claimed with: this one takes nothing from that.
     let policy = |_: &KeyRow| Retry::Allow;
     let rows = [row];
-    let reaped = store.reap(&rows, &policy, REAPED, &actor("run", None), audit, &Confirmed::given()).await;
+    let reaped = store.reap(&rows, &policy, REAPED, &actor("run", None), audit, &confirm::by_command()).await;
     match reaped {
         Ok(outcomes) if outcomes.contains(&Reaping::Locked) => Ok(Holder::Transaction),
         Ok(outcomes) if outcomes.contains(&Reaping::Kept) => {

@@ -148,14 +148,7 @@ fn wall() -> DateTime<Utc> {
 
 impl Daemon {
     /// A janitor that has not begun. `holder` names it in the leases: it must be this process's alone.
-    pub fn new(
-        plan: Plan,
-        mode: Mode,
-        holder: String,
-        actor: Actor,
-        observer: Arc<dyn Observer>,
-        confirmed: Confirmed,
-    ) -> Self {
+    pub fn new(plan: Plan, mode: Mode, holder: String, actor: Actor, observer: Arc<dyn Observer>) -> Self {
         let started_at = Timestamp::from(wall());
         let database = DatabaseStatus {
             target: plan.connect.target(),
@@ -177,7 +170,8 @@ impl Daemon {
             mode,
             holder,
             actor,
-            confirmed: Arc::new(confirmed),
+            // Whoever starts a janitor wants its work.
+            confirmed: Arc::new(Confirmed::given()),
             observer,
             status: watch::Sender::new(status),
             events: mpsc::unbounded_channel(),
@@ -786,7 +780,6 @@ mod tests {
             "host:1".to_owned(),
             Actor::default(),
             Arc::new(()),
-            Confirmed::given(),
         );
         let end = || PassEnd {
             table: "two".to_owned(),
