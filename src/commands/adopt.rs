@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::{AdoptReport, Format, Printer, question_text};
 use crate::settings::{AdoptSettings, mapping_of, named_table, read_answers};
 use crate::store::{Dialect, Store};
-use crate::table::adopt::{self, Answers, Candidate, Proposal, Question, Samples, TableFacts};
+use crate::table::adopt::{self, Answers, Candidate, CatalogueTable, Proposal, Question, Samples};
 use crate::table::{Mapping, TableName};
 use crate::words::{are, number_of};
 
@@ -118,7 +118,7 @@ pub fn mapping_in_process(configuration: &str) -> Result<Mapping, String> {
 }
 
 fn propose(
-    table: &TableFacts,
+    table: &CatalogueTable,
     dialect: Dialect,
     samples: &Samples,
     answers: &Answers,
@@ -133,7 +133,7 @@ fn propose(
 }
 
 /// The answers, once they are known to fit the table.
-fn fitting(answers: Answers, table: &TableFacts, dialect: Dialect) -> Result<Answers, Failure> {
+fn fitting(answers: Answers, table: &CatalogueTable, dialect: Dialect) -> Result<Answers, Failure> {
     answers.fit(table, dialect.folds_names()).map_err(|misfit| {
         Failure::new(Exit::Unfit, format!("the answer {} does not fit the table: {}", misfit.id, misfit.why))
     })
@@ -142,7 +142,7 @@ fn fitting(answers: Answers, table: &TableFacts, dialect: Dialect) -> Result<Ans
 /// Looks at some rows, and again after a while where that was asked for.
 async fn look(
     store: &Store,
-    table: &TableFacts,
+    table: &CatalogueTable,
     settings: &AdoptSettings,
     printer: &Printer,
 ) -> Result<Samples, Failure> {
@@ -169,7 +169,7 @@ fn can_be_asked(settings: &AdoptSettings, printer: &Printer) -> bool {
 
 /// Asks the questions one by one. An answer is checked at once, and may make other questions.
 async fn ask(
-    table: &TableFacts,
+    table: &CatalogueTable,
     dialect: Dialect,
     samples: &Samples,
     mut answers: Answers,
@@ -260,7 +260,7 @@ fn answer(question: &Question, line: &str) -> Result<Option<String>, String> {
 }
 
 /// The table of this name, as the database itself would find it.
-fn find<'t>(tables: &'t [TableFacts], name: &TableName, dialect: Dialect) -> Option<&'t TableFacts> {
+fn find<'t>(tables: &'t [CatalogueTable], name: &TableName, dialect: Dialect) -> Option<&'t CatalogueTable> {
     let same = |one: &str, other: &str| match dialect {
         Dialect::Sqlite => one.eq_ignore_ascii_case(other),
         Dialect::Postgres => one == other,
@@ -276,7 +276,7 @@ fn find<'t>(tables: &'t [TableFacts], name: &TableName, dialect: Dialect) -> Opt
     found.next()
 }
 
-fn nothing_found(store: &Store, tables: &[TableFacts]) -> Failure {
+fn nothing_found(store: &Store, tables: &[CatalogueTable]) -> Failure {
     let failure =
         Failure::new(Exit::Unfit, format!("no table of {} looks like an idempotency table", store.target()));
     if tables.iter().any(adopt::is_own) {

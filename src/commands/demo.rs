@@ -14,7 +14,7 @@ use crate::protocol::{
 use crate::settings::{
     InspectSettings, ListSettings, PurgeSettings, ReapSettings, ReplaySettings, StatsSettings,
 };
-use crate::store::{Clock, DatabaseUrl, MigrateOptions, RowOrder, StatsOptions, Store, StoreOptions};
+use crate::store::{DatabaseUrl, MigrateOptions, RowOrder, StatsOptions, Store, StoreOptions, TimeSource};
 
 const STUCK_KEY: &str = "order-1042";
 const SCOPE: &str = "shop-7";
@@ -124,7 +124,7 @@ impl Tour<'_> {
 
     /// Rows of every kind, made by the protocol itself at moments of the past.
     async fn fill(&self) -> Result<(), Failure> {
-        let minutes = |minutes: i64| Clock::Shifted(-minutes * 60 * 1_000_000);
+        let minutes = |minutes: i64| TimeSource::Shifted(-minutes * 60 * 1_000_000);
         let answer = Answer::new(201, r#"{"order":1001,"status":"paid"}"#)
             .with_header("content-type", "application/json");
 
@@ -136,7 +136,7 @@ impl Tour<'_> {
         }
         let crashed = self.store.with_clock(minutes(12))?;
         self.take(&crashed, &self.claim(STUCK_KEY, "api-3:4711")?).await?;
-        let working = self.store.with_clock(Clock::Database)?;
+        let working = self.store.with_clock(TimeSource::Database)?;
         self.take(&working, &self.claim("order-1043", "api-1:212")?).await?;
         let refused = self.store.with_clock(minutes(30))?;
         let claim = self.claim("order-1030", "api-2:98")?;

@@ -32,12 +32,12 @@ pub(super) async fn operate(
     for candidate in unless_stopped(stop, candidates(store, settings)).await.map_err(nothing_changed)? {
         match candidate {
             Candidate::Row(row) => match refusal(&row, settings) {
-                Verdict::Go => match store.unwritable(&row, settings.operation) {
+                Ruling::Go => match store.unwritable(&row, settings.operation) {
                     None => selected.push(*row),
                     Some(why) => outcomes.push(outcome_of(&row, "refused", Some(why))),
                 },
-                Verdict::Unchanged(why) => outcomes.push(outcome_of(&row, "unchanged", Some(why))),
-                Verdict::Refused(why) => outcomes.push(outcome_of(&row, "refused", Some(why))),
+                Ruling::Unchanged(why) => outcomes.push(outcome_of(&row, "unchanged", Some(why))),
+                Ruling::Refused(why) => outcomes.push(outcome_of(&row, "refused", Some(why))),
             },
             Candidate::Missing { key, scope, why } => {
                 outcomes.push(OperatedKey { key, scope, outcome: "missing", why });
@@ -294,65 +294,65 @@ fn is_as_shown(row: &KeyRow, shown: &Value) -> bool {
     now.iter().all(|(field, value)| shown.get(field) == Some(value))
 }
 
-enum Verdict {
+enum Ruling {
     Go,
     Unchanged(String),
     Refused(String),
 }
 
 /// What the state machine says, and what to do instead.
-fn refusal(row: &KeyRow, settings: &OperateSettings) -> Verdict {
+fn refusal(row: &KeyRow, settings: &OperateSettings) -> Ruling {
     let status = match (&row.state, settings.operation) {
         (RowState::Known(status), _) => *status,
-        (_, Operation::Forget) if settings.force => return Verdict::Go,
+        (_, Operation::Forget) if settings.force => return Ruling::Go,
         (RowState::Kept(_), Operation::Forget) => {
-            return Verdict::Refused("it is kept on purpose; --force deletes it all the same".to_owned());
+            return Ruling::Refused("it is kept on purpose; --force deletes it all the same".to_owned());
         }
-        (RowState::Kept(_), _) => return Verdict::Refused("it is kept on purpose".to_owned()),
+        (RowState::Kept(_), _) => return Ruling::Refused("it is kept on purpose".to_owned()),
         (RowState::Unknown(_), _) => {
-            return Verdict::Refused("its state is none that the mapping lists".to_owned());
+            return Ruling::Refused("its state is none that the mapping lists".to_owned());
         }
     };
     match (settings.operation, status) {
         (Operation::Release, Status::Failed)
             if row.is_expired() && row.verdict() == crate::protocol::Verdict::Execute =>
         {
-            Verdict::Unchanged("it has expired: a retry executes already".to_owned())
+            Ruling::Unchanged("it has expired: a retry executes already".to_owned())
         }
         (Operation::Release, Status::Failed) if row.retry_allowed == Some(true) => {
-            Verdict::Unchanged("a retry is allowed already".to_owned())
+            Ruling::Unchanged("a retry is allowed already".to_owned())
         }
-        (Operation::Release, Status::Failed) => Verdict::Go,
-        (Operation::Release, Status::InProgress) => Verdict::Refused(
+        (Operation::Release, Status::Failed) => Ruling::Go,
+        (Operation::Release, Status::InProgress) => Ruling::Refused(
             "it is in progress: `fail` it first, or let `reap-stuck` do it once its lease is over".to_owned(),
         ),
-        (Operation::Release, Status::Completed) => Verdict::Refused(
+        (Operation::Release, Status::Completed) => Ruling::Refused(
             "it is completed, its answer stands: `forget` deletes it, and a retry executes again".to_owned(),
         ),
         (Operation::Fail { .. }, Status::InProgress) => {
             // As `protocol::failed_by_operator` has it.
             let allowed = settings.force || !row.is_leased(row.read_at);
             if allowed {
-                Verdict::Go
+                Ruling::Go
             } else {
-                Verdict::Refused(
+                Ruling::Refused(
                     "its lease runs: its worker may be alive; --force takes it away all the same".to_owned(),
                 )
             }
         }
         (Operation::Fail { .. }, Status::Failed) => {
-            Verdict::Refused("it has failed already: `release` allows its retry".to_owned())
+            Ruling::Refused("it has failed already: `release` allows its retry".to_owned())
         }
         (Operation::Fail { .. }, Status::Completed) => {
-            Verdict::Refused("it is completed: `forget` deletes it".to_owned())
+            Ruling::Refused("it is completed: `forget` deletes it".to_owned())
         }
-        (Operation::Forget, Status::InProgress) if !settings.force => Verdict::Refused(
+        (Operation::Forget, Status::InProgress) if !settings.force => Ruling::Refused(
             "it is in progress: `fail` it first, or --force deletes it under its worker's hands".to_owned(),
         ),
-        (Operation::Forget, _) if row.is_held() && !settings.force => Verdict::Refused(
+        (Operation::Forget, _) if row.is_held() && !settings.force => Ruling::Refused(
             "its lease runs: a worker may be at it; --force deletes it all the same".to_owned(),
         ),
-        (Operation::Forget, _) => Verdict::Go,
+        (Operation::Forget, _) => Ruling::Go,
     }
 }
 

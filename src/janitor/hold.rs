@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 
 /// A hold's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum Admission {
     /// The next batch may begin.
     Open,
     /// Not now; the pass waits and asks again.
@@ -24,8 +24,8 @@ pub trait Hold: Send + Sync {
     fn stop(&self) -> &CancellationToken;
 
     /// Whether the next batch may begin. Asked outside any transaction.
-    async fn ask(&self) -> Answer {
-        if self.stop().is_cancelled() { Answer::Stop } else { Answer::Open }
+    async fn ask(&self) -> Admission {
+        if self.stop().is_cancelled() { Admission::Stop } else { Admission::Open }
     }
 }
 

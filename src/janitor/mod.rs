@@ -16,11 +16,11 @@ mod schedule;
 mod status;
 
 pub use daemon::{
-    Connect, Daemon, Mode, Observer, PassEnd, PassReport, Plan, PurgePlan, ReapPlan, TablePlan,
+    Connect, Daemon, Mode, Observer, PassEnd, PassReport, Plan, PurgeOrder, ReapPlan, TablePlan,
 };
 #[cfg(feature = "cli")]
 pub(crate) use daemon::{check_lag_readable, unable};
-pub use hold::{Answer, Hold};
+pub use hold::{Admission, Hold};
 pub use pace::{Pace, PaceOptions};
 pub use policy::{InvalidPattern, RetryPolicy, ScopePattern};
 pub use purge::{
@@ -29,4 +29,4 @@ pub use purge::{
 pub use reap::{MIN_STUCK_AGE, ReapOptions, ReapOutcome, ReapProgress, ReapReport, ReapedKey, reap};
 pub use refused::{Refused, RefusedRow};
 pub use schedule::{InvalidSchedule, Schedule};
-pub use status::{DatabaseStatus, Held, HeldReason, LastPass, PassStatus, Status, TableStatus};
+pub use status::{DatabaseStatus, Held, HeldReason, JanitorStatus, LastPass, PassStatus, TableStatus};

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-use super::{Answer, Hold, Pace, PaceOptions, Refused};
+use super::{Admission, Hold, Pace, PaceOptions, Refused};
 use crate::protocol::Timestamp;
 use crate::store::{
     Batch, Confirmed, Dialect, ErrorKind, LEFT_COUNTED, PassRecord, PurgeStep, StepAhead, Store, StoreError,
@@ -306,7 +306,7 @@ pub async fn purge(
         references = spared;
     }
     let blockers = store.purge_blockers().await?;
-    let mut pass = Pass {
+    let mut pass = PurgePass {
         store,
         options,
         confirmed,
@@ -463,7 +463,7 @@ enum Failed {
     List,
 }
 
-struct Pass<'a> {
+struct PurgePass<'a> {
     store: &'a Store,
     options: &'a PurgeOptions,
     confirmed: &'a Confirmed,
@@ -490,7 +490,7 @@ struct Pass<'a> {
     pace: Pace,
 }
 
-impl Pass<'_> {
+impl PurgePass<'_> {
     async fn walk(&mut self) -> Result<PurgeEnd, StoreError> {
         // A clock at or before this was never set by a living application.
         self.reached = self.store.first_expiry();
@@ -771,10 +771,10 @@ impl Pass<'_> {
                 return Some(end);
             }
             match self.hold.ask().await {
-                Answer::Open => return None,
-                Answer::Wait => self.pause(HOLD_POLL).await,
-                Answer::Paused => return Some(PurgeEnd::Paused),
-                Answer::Stop => return Some(PurgeEnd::Stopped),
+                Admission::Open => return None,
+                Admission::Wait => self.pause(HOLD_POLL).await,
+                Admission::Paused => return Some(PurgeEnd::Paused),
+                Admission::Stop => return Some(PurgeEnd::Stopped),
             }
         }
     }

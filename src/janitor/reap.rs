@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::purge::counted;
-use super::{Answer, Hold, Refused, RefusedRow, RetryPolicy};
+use super::{Admission, Hold, Refused, RefusedRow, RetryPolicy};
 use crate::protocol::{Status, Timestamp};
 use crate::store::{
     Actor, Confirmed, Counted, CutShort, ErrorKind, How, KeyRow, Operation, Reaping, RowFilter, RowOrder,
@@ -188,7 +188,7 @@ pub async fn reap(
         row_security: store.hides_rows(&[crate::store::Pass::Reap]).await?,
         dry_run: confirmed.is_none(),
     };
-    let mut pass = Pass { store, options, actor, audit, confirmed, hold, progress, report, kept: None };
+    let mut pass = ReapPass { store, options, actor, audit, confirmed, hold, progress, report, kept: None };
     let (stopped, error) = match pass.walk().await {
         Ok(stopped) => (stopped, None),
         Err(error) => (true, Some(error)),
@@ -201,7 +201,7 @@ pub async fn reap(
     Ok(ReapOutcome { report, stopped, error })
 }
 
-struct Pass<'a> {
+struct ReapPass<'a> {
     store: &'a Store,
     options: &'a ReapOptions,
     actor: &'a Actor,
@@ -214,7 +214,7 @@ struct Pass<'a> {
     kept: Option<String>,
 }
 
-impl Pass<'_> {
+impl ReapPass<'_> {
     /// Whether it ended before its end.
     async fn walk(&mut self) -> Result<bool, StoreError> {
         let started_at = self.report.started_at;
@@ -228,7 +228,7 @@ impl Pass<'_> {
         let mut after: Option<KeyRow> = None;
         loop {
             // Nothing but a stop or a pause holds the reaper up: clients wait for what it frees.
-            if self.hold.ask().await != Answer::Open {
+            if self.hold.ask().await != Admission::Open {
                 return Ok(true);
             }
             let began = Instant::now();
@@ -289,7 +289,7 @@ impl Pass<'_> {
             if rows.is_empty() {
                 continue;
             }
-            if !is_first && self.hold.ask().await != Answer::Open {
+            if !is_first && self.hold.ask().await != Admission::Open {
                 return Ok(false);
             }
             let reaped = match is_first {

@@ -19,7 +19,7 @@ use std::time::Duration;
 use chrono::{DateTime, Datelike, LocalResult, NaiveDateTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::{GapInfo, Tz};
 
-use fields::{DAY_OF_MONTH, DAY_OF_WEEK, Field, HOUR, MINUTE, MONTH, SECOND, Values};
+use fields::{DAY_OF_MONTH, DAY_OF_WEEK, Field, FieldValues, HOUR, MINUTE, MONTH, SECOND};
 
 /// The engine knows no years before and after these.
 const YEARS: std::ops::RangeInclusive<i32> = 1970..=2100;
@@ -306,7 +306,7 @@ fn every(text: &str) -> Result<Starts, Wrong> {
 }
 
 /// `rest` are the fields from the hour on, the first of which is the `nth`.
-fn calendar(seconds: String, minutes: Values, rest: [&str; 4], nth: u32) -> Result<Starts, Wrong> {
+fn calendar(seconds: String, minutes: FieldValues, rest: [&str; 4], nth: u32) -> Result<Starts, Wrong> {
     let hours = field(&HOUR, nth, rest[0])?;
     let days = field(&DAY_OF_MONTH, nth + 1, rest[1])?;
     let months = field(&MONTH, nth + 2, rest[2])?;
@@ -333,7 +333,7 @@ fn calendar(seconds: String, minutes: Values, rest: [&str; 4], nth: u32) -> Resu
     Ok(Starts::Calendar { engines, wildcard: minutes.starred || hours.starred })
 }
 
-fn field(field: &Field, nth: u32, text: &str) -> Result<Values, Wrong> {
+fn field(field: &Field, nth: u32, text: &str) -> Result<FieldValues, Wrong> {
     field.read(text).map_err(|wrong| (format!("{} (field {nth}): {wrong}", field.name), field.example))
 }
 

@@ -7,7 +7,7 @@ use crate::store::{Pass, Sample};
 
 /// A janitor at one moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Status {
+pub struct JanitorStatus {
     /// Who it is, in the leases.
     pub holder: String,
     /// When it started, by this host's clock, as all times here but `last_success_at`.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::printer::{Report, View, render};
 use super::text::{span, visible};
-use crate::janitor::{PassEnd, PassReport, Status, TablePlan};
+use crate::janitor::{JanitorStatus, PassEnd, PassReport, TablePlan};
 use crate::protocol::Timestamp;
 use crate::store::{LeaseRow, Pass};
 use crate::words::count;
@@ -55,7 +55,7 @@ pub struct CyclePass {
 
 impl CycleReport {
     /// From the passes that ran, and the status for those that did not.
-    pub fn new(status: &Status, ended: &[PassEnd]) -> Self {
+    pub fn new(status: &JanitorStatus, ended: &[PassEnd]) -> Self {
         let mut passes = Vec::new();
         for table in &status.tables {
             for pass in &table.passes {

@@ -39,9 +39,9 @@ pub struct StatsReport {
     /// Settled rows that expire in each of the coming hours.
     pub expiries: Vec<Hour>,
     /// The last purge pass.
-    pub last_purge: LastPass,
+    pub last_purge: LastPassJson,
     /// The janitor's passes: who leads them, and what the last ones did; null where that is not seen.
-    pub passes: Option<Vec<PassReport>>,
+    pub passes: Option<Vec<PassJson>>,
     /// The pause of every janitor on this database; null when none is on, and where that is not seen.
     pub pause: Option<PauseReport>,
     /// Why passes, last purge and pause are not seen; null where they are.
@@ -115,7 +115,7 @@ pub struct Hour {
 
 /// One of the janitor's passes.
 #[derive(Debug, Serialize)]
-pub struct PassReport {
+pub struct PassJson {
     /// `reap` or `purge`.
     pub pass: Pass,
     /// The janitor that leads it now.
@@ -130,7 +130,7 @@ pub struct PassReport {
 
 /// What the last pass did.
 #[derive(Debug, Serialize)]
-pub struct LastPass {
+pub struct LastPassJson {
     /// When it began.
     pub started_at: Option<Timestamp>,
     /// When one last completed.
@@ -139,7 +139,7 @@ pub struct LastPass {
     pub rows_per_second: Option<i64>,
 }
 
-impl From<&LeaseRow> for PassReport {
+impl From<&LeaseRow> for PassJson {
     fn from(lease: &LeaseRow) -> Self {
         let runs = !lease.left.is_zero();
         Self {
@@ -199,12 +199,12 @@ impl StatsReport {
                 .collect(),
             claims: hours(&stats.claims),
             expiries: hours(&stats.expiries),
-            last_purge: LastPass {
+            last_purge: LastPassJson {
                 started_at: purge.started,
                 succeeded_at: purge.succeeded,
                 rows_per_second: purge.rate,
             },
-            passes: leases.ok().map(|leases| leases.iter().map(PassReport::from).collect()),
+            passes: leases.ok().map(|leases| leases.iter().map(PassJson::from).collect()),
             passes_unseen: leases.err().cloned(),
             pause: stats.pause.as_ref().map(|pause| PauseReport::paused(pause, stats.now)),
             row_security: false,
@@ -261,7 +261,7 @@ fn bars(title: &str, hours: &[Hour], view: &View, now: Timestamp) -> String {
 }
 
 impl StatsReport {
-    fn add_passes(&self, passes: &[PassReport], view: &View, row: &mut dyn FnMut(&str, String)) {
+    fn add_passes(&self, passes: &[PassJson], view: &View, row: &mut dyn FnMut(&str, String)) {
         let last = |succeeded: Option<Timestamp>, started: Option<Timestamp>| match (succeeded, started) {
             (Some(at), _) => format!("completed {}", view.age(at, self.now)),
             (None, Some(at)) => format!("began {}, never completed", view.age(at, self.now)),
@@ -271,7 +271,7 @@ impl StatsReport {
         if let Some(reap) = passes.iter().find(|pass| pass.pass == Pass::Reap) {
             row("last reap by a janitor", last(reap.succeeded_at, reap.started_at));
         }
-        let leader = |pass: &PassReport| pass.leader.as_deref().map(|leader| (leader.to_owned(), pass.pass));
+        let leader = |pass: &PassJson| pass.leader.as_deref().map(|leader| (leader.to_owned(), pass.pass));
         let leaders: Vec<(String, Pass)> = passes.iter().filter_map(leader).collect();
         row(
             "janitor",

@@ -10,11 +10,11 @@ use figment::providers::{Format as _, Toml};
 use serde_json::{Map, Value};
 
 use super::Settings;
-use super::config::Span;
+use super::config::DurationSetting;
 use super::table::{As, named_table};
 use crate::cli::AdoptArgs;
 use crate::exit::{Exit, Failure};
-use crate::table::adopt::{Answers, Meaning, Names, Role, RuleAnswer, SpanAnswer};
+use crate::table::adopt::{Answers, ColumnNames, Role, RuleAnswer, SpanAnswer, ValueMeaning};
 use crate::table::{Literal, TableName};
 
 /// `adopt`
@@ -119,7 +119,7 @@ fn of_column(answers: &mut Answers, group: &str, column: &str, value: &Value) ->
             let mut meanings = Vec::new();
             for (text, meaning) in members {
                 let name = meaning.as_str().unwrap_or_default();
-                let meaning = Meaning::named(name).ok_or_else(|| {
+                let meaning = ValueMeaning::named(name).ok_or_else(|| {
                     format!("{text} is {meaning}; a value is in_progress, completed, failed or keep")
                 })?;
                 let stored = if text == "NULL" { None } else { Some(text.clone()) };
@@ -191,7 +191,7 @@ fn span(value: &Value) -> Result<SpanAnswer, Wrong> {
     }
     let wrong = || format!("{value} is no duration such as \"24h\", nor \"never\"");
     let text = value.as_str().ok_or_else(wrong)?;
-    let span: Span = serde_json::from_value(value.clone()).map_err(|_| wrong())?;
+    let span: DurationSetting = serde_json::from_value(value.clone()).map_err(|_| wrong())?;
     Ok(SpanAnswer::After(text.to_owned(), span.0))
 }
 
@@ -237,8 +237,8 @@ fn rule(value: &Value) -> Result<RuleAnswer, Wrong> {
 
 fn of_table(answers: &mut Answers, id: &str, value: &Value) -> Result<(), Wrong> {
     let names = |value: &Value| match value {
-        value if value == "yes" => Ok(Names::Yes),
-        value => texts(value).map(Names::These),
+        value if value == "yes" => Ok(ColumnNames::Yes),
+        value => texts(value).map(ColumnNames::These),
     };
     let known = |value: &Value, words: [&str; 2]| match value.as_str() {
         Some(text) if words.contains(&text) => Ok(text.to_owned()),
@@ -246,7 +246,7 @@ fn of_table(answers: &mut Answers, id: &str, value: &Value) -> Result<(), Wrong>
     };
     match id {
         "key" => match names(value)? {
-            Names::These(columns) if columns.is_empty() => return Err("a key has a column".to_owned()),
+            ColumnNames::These(columns) if columns.is_empty() => return Err("a key has a column".to_owned()),
             names => answers.key = Some(names),
         },
         "scope" => answers.scope = Some(names(value)?),
@@ -343,7 +343,10 @@ mod tests {
         )
         .unwrap();
         assert_eq!(answers.columns["b c"], [Role::Expires, Role::Lease]);
-        assert_eq!(answers.values["a"], [(Some("0".into()), Meaning::Keep), (None, Meaning::Failed)]);
+        assert_eq!(
+            answers.values["a"],
+            [(Some("0".into()), ValueMeaning::Keep), (None, ValueMeaning::Failed)]
+        );
         assert_eq!(answers.encodings["d"], "{ naive = \"Europe/Berlin\" }");
         assert!(answers.clocks && !answers.state);
         assert!(matches!(answers.fail, Some(RuleAnswer::Set { ref set, .. }) if set[0].1 == Literal::Int(2)));

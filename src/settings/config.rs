@@ -19,31 +19,31 @@ pub(super) const DEFAULT_STUCK_AGE: Duration = Duration::from_secs(15 * 60);
 
 /// A duration as people write it: `5m`, `1h 30m`, `7days`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span(pub Duration);
+pub struct DurationSetting(pub Duration);
 
-impl fmt::Display for Span {
+impl fmt::Display for DurationSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         humantime::format_duration(self.0).fmt(f)
     }
 }
 
-impl Serialize for Span {
+impl Serialize for DurationSetting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Span {
+impl<'de> Deserialize<'de> for DurationSetting {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Written;
         impl de::Visitor<'_> for Written {
-            type Value = Span;
+            type Value = DurationSetting;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a duration such as \"5m\", \"1h 30m\" or \"7days\"")
             }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Span, E> {
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<DurationSetting, E> {
                 humantime::parse_duration(text)
-                    .map(Span)
+                    .map(DurationSetting)
                     .map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
             }
         }
@@ -59,7 +59,7 @@ pub struct StuckAge(pub Option<Duration>);
 impl fmt::Display for StuckAge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(age) => Span(age).fmt(f),
+            Some(age) => DurationSetting(age).fmt(f),
             None => f.write_str("off"),
         }
     }
@@ -123,11 +123,11 @@ pub struct DatabaseConfig {
     /// Use the SQLite file in the user's data folder.
     pub local: bool,
     /// For a connection.
-    pub connect_timeout: Span,
+    pub connect_timeout: DurationSetting,
     /// For a lock.
-    pub lock_timeout: Span,
+    pub lock_timeout: DurationSetting,
     /// For one statement.
-    pub statement_timeout: Span,
+    pub statement_timeout: DurationSetting,
 }
 
 impl Default for DatabaseConfig {
@@ -137,9 +137,9 @@ impl Default for DatabaseConfig {
             url: None,
             url_file: None,
             local: false,
-            connect_timeout: Span(timeouts.connect),
-            lock_timeout: Span(timeouts.lock),
-            statement_timeout: Span(timeouts.statement),
+            connect_timeout: DurationSetting(timeouts.connect),
+            lock_timeout: DurationSetting(timeouts.lock),
+            statement_timeout: DurationSetting(timeouts.statement),
         }
     }
 }
@@ -175,14 +175,14 @@ impl Default for DisplayConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct RunConfig {
     /// How long a key is remembered.
-    pub ttl: Span,
+    pub ttl: DurationSetting,
     /// How long a claim holds without a renewal.
-    pub lease: Span,
+    pub lease: DurationSetting,
 }
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { ttl: Span(Claim::DEFAULT_TTL), lease: Span(Claim::DEFAULT_LEASE) }
+        Self { ttl: DurationSetting(Claim::DEFAULT_TTL), lease: DurationSetting(Claim::DEFAULT_LEASE) }
     }
 }
 
@@ -260,25 +260,25 @@ impl ReapConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct PurgeConfig {
     /// How long past its expiry a row stays.
-    pub grace: Span,
+    pub grace: DurationSetting,
     /// The smallest batch, in rows.
     pub min_batch: u32,
     /// The largest batch, in rows.
     pub max_batch: u32,
     /// How long a batch should take; unset is what suits the database.
-    pub batch_target: Option<Span>,
+    pub batch_target: Option<DurationSetting>,
     /// The share of the time that is work; unset is what suits the database.
     pub duty: Option<f64>,
     /// Never faster than this.
     pub max_rows_per_second: Option<u32>,
     /// For at most this long.
-    pub max_duration: Option<Span>,
+    pub max_duration: Option<DurationSetting>,
     /// Delete even where foreign keys that cascade point at the table.
     pub allow_cascade: bool,
     /// When the janitor purges.
     pub schedule: String,
     /// The janitor's purge waits while a standby is further behind than this.
-    pub max_lag: Option<Span>,
+    pub max_lag: Option<DurationSetting>,
 }
 
 impl Default for PurgeConfig {
@@ -286,10 +286,10 @@ impl Default for PurgeConfig {
         let options = PurgeOptions::default();
         let pace = PaceOptions::default();
         Self {
-            grace: Span(options.grace),
+            grace: DurationSetting(options.grace),
             min_batch: pace.min_batch,
             max_batch: pace.max_batch,
-            batch_target: pace.target.map(Span),
+            batch_target: pace.target.map(DurationSetting),
             duty: pace.duty,
             max_rows_per_second: pace.max_rows_per_second,
             max_duration: None,
@@ -309,13 +309,13 @@ pub struct JanitorConfig {
     /// The time zone of the schedules.
     pub time_zone: String,
     /// How long a leader may be without a heartbeat before another one takes over.
-    pub lease: Span,
+    pub lease: DurationSetting,
     /// How long the batch at hand may take when the daemon is told to end.
-    pub shutdown_timeout: Span,
+    pub shutdown_timeout: DurationSetting,
     /// The first wait before the database is tried again.
-    pub reconnect_min: Span,
+    pub reconnect_min: DurationSetting,
     /// The longest.
-    pub reconnect_max: Span,
+    pub reconnect_max: DurationSetting,
 }
 
 impl Default for JanitorConfig {
@@ -323,10 +323,10 @@ impl Default for JanitorConfig {
         Self {
             listen: None,
             time_zone: "UTC".to_owned(),
-            lease: Span(Duration::from_secs(30)),
-            shutdown_timeout: Span(Duration::from_secs(20)),
-            reconnect_min: Span(Duration::from_secs(1)),
-            reconnect_max: Span(Duration::from_secs(60)),
+            lease: DurationSetting(Duration::from_secs(30)),
+            shutdown_timeout: DurationSetting(Duration::from_secs(20)),
+            reconnect_min: DurationSetting(Duration::from_secs(1)),
+            reconnect_max: DurationSetting(Duration::from_secs(60)),
         }
     }
 }
@@ -336,12 +336,12 @@ impl Default for JanitorConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct AuditConfig {
     /// How long the janitor keeps an entry.
-    pub retention: Span,
+    pub retention: DurationSetting,
 }
 
 impl Default for AuditConfig {
     fn default() -> Self {
-        Self { retention: Span(Duration::from_secs(90 * 24 * 60 * 60)) }
+        Self { retention: DurationSetting(Duration::from_secs(90 * 24 * 60 * 60)) }
     }
 }
 
@@ -350,12 +350,12 @@ impl Default for AuditConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct MigrateConfig {
     /// How long to wait for another process that migrates.
-    pub wait: Span,
+    pub wait: DurationSetting,
 }
 
 impl Default for MigrateConfig {
     fn default() -> Self {
-        Self { wait: Span(Duration::from_secs(60)) }
+        Self { wait: DurationSetting(Duration::from_secs(60)) }
     }
 }
 
@@ -428,6 +428,6 @@ pub(super) fn is_share(duty: f64) -> bool {
 }
 
 /// Whether a batch can aim at it.
-pub(super) fn is_batch_target(span: Span) -> bool {
+pub(super) fn is_batch_target(span: DurationSetting) -> bool {
     (Duration::from_micros(100)..=Duration::from_secs(60)).contains(&span.0)
 }

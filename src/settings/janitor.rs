@@ -10,7 +10,7 @@ use super::database::DatabaseSource;
 use super::{DatabaseTarget, Settings, usage};
 use crate::cli::JanitorArgs;
 use crate::exit::Failure;
-use crate::janitor::{PurgePlan, ReapPlan, Schedule, TablePlan};
+use crate::janitor::{PurgeOrder, ReapPlan, Schedule, TablePlan};
 use crate::table::Mapping;
 
 /// `janitor`
@@ -107,7 +107,7 @@ impl Settings {
             let plan = TablePlan {
                 table: table.name.clone(),
                 reap,
-                purge: PurgePlan {
+                purge: PurgeOrder {
                     options: table.purge,
                     schedule: of("purge.schedule", &table.purge_schedule, &config.purge.schedule)?,
                     max_lag,

@@ -10,7 +10,7 @@ use figment::Figment;
 use figment::providers::{Format as _, Toml};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::config::{RetryChoice, Span, StuckAge, is_batch_target, is_share};
+use super::config::{DurationSetting, RetryChoice, StuckAge, is_batch_target, is_share};
 use super::{Settings, usage};
 use crate::exit::Failure;
 use crate::janitor::{PaceOptions, PurgeOptions, ReapOptions, RetryPolicy};
@@ -27,13 +27,13 @@ pub struct TableConfig {
     /// The table, quoted exactly as written; a schema before a dot.
     pub name: String,
     /// The columns that make up the key.
-    pub key: Names,
+    pub key: NameList,
     /// The columns that make up the scope.
     #[serde(default)]
-    pub scope: Names,
+    pub scope: NameList,
     /// Columns that name a single row.
     #[serde(default)]
-    pub locator: Names,
+    pub locator: NameList,
     /// Columns that hold a fixed value in every row that is ours.
     #[serde(default)]
     pub guard: BTreeMap<String, Scalar>,
@@ -69,25 +69,25 @@ pub struct TableConfig {
 /// One name, or a list of names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
-pub struct Names(pub Vec<String>);
+pub struct NameList(pub Vec<String>);
 
-impl<'de> Deserialize<'de> for Names {
+impl<'de> Deserialize<'de> for NameList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Written;
         impl<'de> de::Visitor<'de> for Written {
-            type Value = Names;
+            type Value = NameList;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("the name of a column, or a list of names")
             }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Names, E> {
-                Ok(Names(vec![text.to_owned()]))
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<NameList, E> {
+                Ok(NameList(vec![text.to_owned()]))
             }
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Names, A::Error> {
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<NameList, A::Error> {
                 let mut names = Vec::new();
                 while let Some(name) = seq.next_element()? {
                     names.push(name);
                 }
-                Ok(Names(names))
+                Ok(NameList(names))
             }
         }
         deserializer.deserialize_any(Written)
@@ -153,7 +153,7 @@ pub struct StateConfig {
     /// What NULL in it means.
     pub null: Option<NullName>,
     /// NULL in all of these columns means in progress.
-    pub null_means_in_progress: Names,
+    pub null_means_in_progress: NameList,
     /// While one of these columns is set, a row is in progress whatever else it says.
     pub set_means_in_progress: Marks,
     /// Every row is in this state.
@@ -308,7 +308,7 @@ pub struct ClockConfig {
     /// The expiry.
     pub expires: Option<ClockColumn>,
     /// How long after its creation a row expires.
-    pub ttl: Option<Span>,
+    pub ttl: Option<DurationSetting>,
     /// What NULL in the expiry means.
     pub null_expires: Option<NullExpires>,
     /// The same as beside the name: it is easily written below a heading.
@@ -404,9 +404,9 @@ pub struct RuleConfig {
     /// Columns and the values that they get.
     pub set: BTreeMap<String, Scalar>,
     /// Columns that become NULL.
-    pub set_null: Names,
+    pub set_null: NameList,
     /// Columns that get the moment of the change.
-    pub set_now: Names,
+    pub set_now: NameList,
     /// The row is deleted.
     pub delete: bool,
 }
@@ -486,21 +486,21 @@ pub struct TablePurgeConfig {
     /// When the daemon purges.
     pub schedule: Option<String>,
     /// How long past its expiry a row stays.
-    pub grace: Option<Span>,
+    pub grace: Option<DurationSetting>,
     /// The smallest batch.
     pub min_batch: Option<u32>,
     /// The largest batch.
     pub max_batch: Option<u32>,
     /// How long a batch should take.
-    pub batch_target: Option<Span>,
+    pub batch_target: Option<DurationSetting>,
     /// The share of the time that is work.
     pub duty: Option<f64>,
     /// Never faster than this.
     pub max_rows_per_second: Option<u32>,
     /// For at most this long.
-    pub max_duration: Option<Span>,
+    pub max_duration: Option<DurationSetting>,
     /// Not while a standby lags further behind.
-    pub max_lag: Option<Span>,
+    pub max_lag: Option<DurationSetting>,
     /// Even where foreign keys cascade.
     pub allow_cascade: Option<bool>,
 }
@@ -695,7 +695,7 @@ fn ident(setting: &str, name: &str) -> Result<Ident, Wrong> {
     Ident::new(name).map_err(|error| format!("`{setting}`: {error}"))
 }
 
-fn idents(setting: &str, names: &Names) -> Result<Vec<Ident>, Wrong> {
+fn idents(setting: &str, names: &NameList) -> Result<Vec<Ident>, Wrong> {
     let found: Vec<Ident> = names.0.iter().map(|name| ident(setting, name)).collect::<Result<_, _>>()?;
     for (index, name) in found.iter().enumerate() {
         if found[..index].contains(name) {

@@ -7,8 +7,8 @@ use super::fit::{postgres_family, sqlite_family};
 use super::{Dialect, Purpose, Row, Statement, Store, StoreError};
 use crate::sql::Template;
 use crate::table::adopt::{
-    Cell, ColumnFacts, SAMPLE_CHARACTERS, Samples, Storage, TableFacts, UniqueFacts, checks_in, newest_first,
-    predicate_in,
+    CatalogueColumn, CatalogueTable, Cell, SAMPLE_CHARACTERS, Samples, Storage, UniqueFacts, checks_in,
+    newest_first, predicate_in,
 };
 use crate::table::{Family, Ident};
 
@@ -64,7 +64,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database can't be asked.
-    pub(crate) async fn catalogue(&self) -> Result<Vec<TableFacts>, StoreError> {
+    pub(crate) async fn catalogue(&self) -> Result<Vec<CatalogueTable>, StoreError> {
         let dialect = self.dialect();
         let statements = Statements::of(dialect);
         let mut transaction = self.backend.begin(Purpose::Read).await?;
@@ -77,19 +77,19 @@ impl Store {
         let indexes = transaction.fetch(&statement("adopt_indexes", statements.indexes)?, &[]).await?;
         transaction.commit().await?;
 
-        let mut tables: BTreeMap<i64, TableFacts> = BTreeMap::new();
+        let mut tables: BTreeMap<i64, CatalogueTable> = BTreeMap::new();
         for mut row in columns {
             let number = number(&mut row)?;
             let (schema, name) = (row.text()?, row.text()?.unwrap_or_default());
             let (visible, bare) = (row.bool()?.unwrap_or(false), row.bool()?.unwrap_or(false));
             let rows = row.int()?;
-            let table = tables.entry(number).or_insert_with(|| TableFacts {
+            let table = tables.entry(number).or_insert_with(|| CatalogueTable {
                 schema,
                 name,
                 visible,
                 bare,
                 rows: rows.filter(|rows| *rows >= 0),
-                ..TableFacts::default()
+                ..CatalogueTable::default()
             });
             table.columns.push(column(&mut row, dialect)?);
             table.pages = row.int()?;
@@ -156,10 +156,10 @@ impl Store {
     ///
     /// # Errors
     /// When the connection is lost.
-    pub(crate) async fn look_at(&self, table: &TableFacts) -> Result<Samples, StoreError> {
+    pub(crate) async fn look_at(&self, table: &CatalogueTable) -> Result<Samples, StoreError> {
         let dialect = self.dialect();
         let Some(name) = table.identity() else { return Ok(Samples::default()) };
-        let readable: Vec<(&ColumnFacts, Ident)> = table
+        let readable: Vec<(&CatalogueColumn, Ident)> = table
             .columns
             .iter()
             .filter_map(|column| Some((column, Ident::new(column.name.as_str()).ok()?)))
@@ -222,7 +222,7 @@ enum Part {
 }
 
 impl Part {
-    fn of(table: &TableFacts, dialect: Dialect) -> Vec<Self> {
+    fn of(table: &CatalogueTable, dialect: Dialect) -> Vec<Self> {
         let mut parts = vec![Self::First];
         let newest = newest_first(table).and_then(|column| Ident::new(column).ok());
         parts.extend(newest.map(Self::Newest));
@@ -267,7 +267,7 @@ impl Part {
 }
 
 /// A value as text. What is long is not fetched whole.
-fn cell(column: &ColumnFacts, quoted: &str, dialect: Dialect) -> String {
+fn cell(column: &CatalogueColumn, quoted: &str, dialect: Dialect) -> String {
     const SHORT: usize = 400;
     match (dialect, column.family) {
         (Dialect::Postgres, Family::Timestamptz | Family::Timestamp) => format!(
@@ -287,7 +287,7 @@ fn cell(column: &ColumnFacts, quoted: &str, dialect: Dialect) -> String {
     }
 }
 
-fn stored(column: &ColumnFacts, text: String, dialect: Dialect) -> Cell {
+fn stored(column: &CatalogueColumn, text: String, dialect: Dialect) -> Cell {
     match dialect {
         Dialect::Postgres => {
             let storage = match column.family {
@@ -314,11 +314,11 @@ fn number(row: &mut Row) -> Result<i64, StoreError> {
     Ok(row.required(number)?)
 }
 
-fn column(row: &mut Row, dialect: Dialect) -> Result<ColumnFacts, StoreError> {
+fn column(row: &mut Row, dialect: Dialect) -> Result<CatalogueColumn, StoreError> {
     let name = row.text()?.unwrap_or_default();
     let sql_type = row.text()?.unwrap_or_default();
     let (type_name, category) = (row.text()?.unwrap_or_default(), row.text()?.unwrap_or_default());
-    Ok(ColumnFacts {
+    Ok(CatalogueColumn {
         name,
         family: match dialect {
             Dialect::Postgres => postgres_family(&type_name, &category),

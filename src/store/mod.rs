@@ -99,7 +99,7 @@ pub use passes::{Batch, LEFT_COUNTED, PurgeStep, Reaping, StepAhead};
 pub use references::Reference;
 pub use rights::{MissingRights, Work};
 pub use rows::{ExaminedKey, KeyRow, RowState, ScopeFilter};
-pub use sql::{Clock, RowChange, protocol_statements};
+pub use sql::{RowChange, TimeSource, protocol_statements};
 pub use stats::{Counted, How, Sample, StatsOptions, Stays, TableStats, Unreaped};
 pub use visibility::{Standby, Visibility};
 pub use walk::TiedCursor;
@@ -124,7 +124,7 @@ pub struct StoreOptions {
     /// would answer "no such key".
     pub create: bool,
     /// Where `now` comes from.
-    pub clock: Clock,
+    pub clock: TimeSource,
 }
 
 impl Default for StoreOptions {
@@ -135,7 +135,7 @@ impl Default for StoreOptions {
             prepared_statements: true,
             max_connections: 8,
             create: false,
-            clock: Clock::Database,
+            clock: TimeSource::Database,
         }
     }
 }
@@ -162,7 +162,7 @@ pub struct Store {
     /// The way along which the purge's statements go.
     walk: Option<Walk>,
     sql: Arc<Catalogue>,
-    clock: Clock,
+    clock: TimeSource,
     answer_limit: usize,
     /// What texts for people may hold.
     encoding: Arc<people::KnownEncoding>,
@@ -257,7 +257,7 @@ impl Store {
         backend: Arc<dyn Backend>,
         mapping: Mapping,
         columns: Columns,
-        clock: Clock,
+        clock: TimeSource,
         answer_limit: usize,
     ) -> Result<Self, StoreError> {
         let walk = mapping.walks().into_iter().next();
@@ -352,7 +352,7 @@ impl Store {
     ///
     /// # Errors
     /// None that a correct build could meet.
-    pub fn with_clock(&self, clock: Clock) -> Result<Self, StoreError> {
+    pub fn with_clock(&self, clock: TimeSource) -> Result<Self, StoreError> {
         let sql = Catalogue::render(&self.fragments(), clock)?;
         Ok(Self { sql: Arc::new(sql), clock, ..self.clone() })
     }

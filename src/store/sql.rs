@@ -28,7 +28,7 @@ impl RowChange {
 
 /// Where the statements take `now` from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Clock {
+pub enum TimeSource {
     /// The database's clock, at the statement's moment. What every real use wants.
     #[default]
     Database,
@@ -39,7 +39,7 @@ pub enum Clock {
     Fixed(Timestamp),
 }
 
-impl Clock {
+impl TimeSource {
     fn sql(self, dialect: Dialect) -> String {
         let grammar = dialect.grammar();
         match self {
@@ -248,7 +248,7 @@ impl Catalogue {
     }
 
     /// Of our own table.
-    pub(crate) fn owned(dialect: Dialect, clock: Clock) -> Result<Self, TemplateError> {
+    pub(crate) fn owned(dialect: Dialect, clock: TimeSource) -> Result<Self, TemplateError> {
         let (mapping, columns) = (Mapping::owned(), Columns::owned(dialect));
         let walk = mapping.walks().into_iter().next();
         Self::render(&Fragments::new(&mapping, &columns, walk.as_ref()), clock)
@@ -258,7 +258,7 @@ impl Catalogue {
     pub(crate) fn varied(
         statement: &Statement,
         fragments: &Fragments<'_>,
-        clock: Clock,
+        clock: TimeSource,
     ) -> Result<Statement, TemplateError> {
         match statement.template() {
             Some(template) => template.render(&all_tokens(fragments, clock)?),
@@ -267,13 +267,16 @@ impl Catalogue {
     }
 
     /// Of any table; the purge's statements go along `walk`.
-    pub(crate) fn render(fragments: &Fragments<'_>, clock: Clock) -> Result<Self, TemplateError> {
+    pub(crate) fn render(fragments: &Fragments<'_>, clock: TimeSource) -> Result<Self, TemplateError> {
         Self::from_tokens(fragments.columns.dialect, &all_tokens(fragments, clock)?)
     }
 }
 
 /// The tokens of the catalogue's statements.
-fn all_tokens(fragments: &Fragments<'_>, clock: Clock) -> Result<Vec<(&'static str, String)>, TemplateError> {
+fn all_tokens(
+    fragments: &Fragments<'_>,
+    clock: TimeSource,
+) -> Result<Vec<(&'static str, String)>, TemplateError> {
     let mapping = fragments.mapping;
     let mut tokens = tokens(fragments, clock);
     let set = |name, text| Ok(Template { name, text }.render(&tokens)?.as_str().to_owned());
@@ -287,7 +290,7 @@ fn all_tokens(fragments: &Fragments<'_>, clock: Clock) -> Result<Vec<(&'static s
 }
 
 /// Everything that a statement may name by a token.
-pub(super) fn tokens(fragments: &Fragments<'_>, clock: Clock) -> Vec<(&'static str, String)> {
+pub(super) fn tokens(fragments: &Fragments<'_>, clock: TimeSource) -> Vec<(&'static str, String)> {
     let dialect = fragments.columns.dialect;
     let grammar = dialect.grammar();
     let mut tokens = fragments.tokens();
@@ -324,7 +327,7 @@ pub(super) fn tokens(fragments: &Fragments<'_>, clock: Clock) -> Vec<(&'static s
 pub fn protocol_statements(dialect: Dialect) -> Result<Vec<(&'static str, String)>, StoreError> {
     const PROTOCOL: [&str; 7] =
         ["claim_insert", "claim_read", "claim_take_over", "claim_restamp", "renew", "complete", "fail"];
-    let catalogue = Catalogue::owned(dialect, Clock::Database)?;
+    let catalogue = Catalogue::owned(dialect, TimeSource::Database)?;
     let statements = catalogue.all().into_iter();
     Ok(statements
         .filter(|(name, _)| PROTOCOL.contains(name))
@@ -343,7 +346,7 @@ mod tests {
     #[test]
     fn what_needs_our_own_tables_is_not_for_any_table() {
         for dialect in [Dialect::Postgres, Dialect::Sqlite] {
-            for (name, sql) in Catalogue::owned(dialect, Clock::Database).unwrap().all() {
+            for (name, sql) in Catalogue::owned(dialect, TimeSource::Database).unwrap().all() {
                 // Asking whether one is there names it in quotes.
                 let text = sql.as_str().replace("'idemctl_", "'");
                 let is_ours = text.contains("idemctl_");
@@ -355,7 +358,7 @@ mod tests {
     #[test]
     fn every_statement_renders_in_every_dialect() {
         for dialect in [Dialect::Postgres, Dialect::Sqlite] {
-            let catalogue = Catalogue::owned(dialect, Clock::Database).unwrap();
+            let catalogue = Catalogue::owned(dialect, TimeSource::Database).unwrap();
             for (name, sql) in catalogue.all() {
                 assert!(!sql.as_str().contains(['{', '}']), "{name}: {}", sql.as_str());
                 assert!(!sql.as_str().is_empty(), "{name}");

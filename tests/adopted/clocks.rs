@@ -2,7 +2,7 @@
 
 use idemctl::janitor::{PurgeOptions, ReapOptions, purge, reap};
 use idemctl::protocol::{Retry, Timestamp};
-use idemctl::store::{Clock as StoreClock, Confirmed};
+use idemctl::store::{Confirmed, TimeSource};
 use idemctl::table::{
     Clock, Clocks, Encoding, Ident, Literal, Mapping, Shown, Spelling, TableName, WriteRule,
 };
@@ -441,7 +441,7 @@ async fn a_block_holds_in_the_hour_that_comes_twice() {
             )
             .await;
             let now = Timestamp::from_micros(change + minutes * 60_000_000);
-            let at = |later: u64| StoreClock::Fixed(now.plus(secs(later)));
+            let at = |later: u64| TimeSource::Fixed(now.plus(secs(later)));
             let store = db.store.with_mapping(mapping.clone()).await.unwrap();
             let on = |later: u64| store.with_clock(at(later)).unwrap();
             let stop = CancellationToken::new();

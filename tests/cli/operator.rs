@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use idemctl::protocol::{Answer, ClaimOutcome, Retry, Token};
-use idemctl::store::{Clock, Dialect, Store};
+use idemctl::store::{Dialect, Store, TimeSource};
 use serde_json::{Value, json};
 
 use crate::binary::{Binary, Ran};
@@ -32,13 +32,13 @@ async fn one_of_each(db: &TestDb) {
         .with_header("Set-Cookie", "b=2");
     let token = take(store, "done").await;
     store.complete(&key("done"), &none, token, &answer).await.unwrap();
-    take(&store.with_clock(Clock::Shifted(-3_600_000_000)).unwrap(), "lost").await;
+    take(&store.with_clock(TimeSource::Shifted(-3_600_000_000)).unwrap(), "lost").await;
     take(store, "busy").await;
     for (name, retry) in [("final", Retry::Block), ("again", Retry::Allow)] {
         let token = take(store, name).await;
         store.fail(&key(name), &none, token, "card refused", retry, None).await.unwrap();
     }
-    let past = store.with_clock(Clock::Shifted(-200_000_000_000)).unwrap();
+    let past = store.with_clock(TimeSource::Shifted(-200_000_000_000)).unwrap();
     let token = take(&past, "old").await;
     past.complete(&key("old"), &none, token, &answer).await.unwrap();
 }

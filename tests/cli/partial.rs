@@ -33,7 +33,7 @@ const HIDDEN: &str = "row level security hides rows from the role";
 #[tokio::test]
 async fn rows_that_row_level_security_hides_are_not_taken_for_absent() {
     let db = TestDb::new(Dialect::Postgres).await;
-    let past = db.store.with_clock(idemctl::store::Clock::Shifted(-3_600_000_000)).unwrap();
+    let past = db.store.with_clock(idemctl::store::TimeSource::Shifted(-3_600_000_000)).unwrap();
     past.claim(&claim("pay-1").with_ttl(ttl(86_400))).await.unwrap();
     let binary = half_blind(&db, "partial_cli").await;
     for (arguments, code) in [

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use idemctl::store::{Clock, Dialect};
+use idemctl::store::{Dialect, TimeSource};
 use serde_json::json;
 
 use crate::binary::{Binary, Ran};
@@ -104,7 +104,7 @@ async fn a_killed_purge_is_taken_up_by_the_next(db: TestDb) {
 }
 
 async fn the_reaper_takes_one_scope_and_so_many_rows(db: TestDb) {
-    let past = db.store.with_clock(Clock::Shifted(-3_600 * 1_000_000)).unwrap();
+    let past = db.store.with_clock(TimeSource::Shifted(-3_600 * 1_000_000)).unwrap();
     for number in 0..5 {
         for name in ["a", "b"] {
             let claim = idemctl::protocol::Claim {

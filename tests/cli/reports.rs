@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Stdio;
 
 use idemctl::protocol::{Answer, ClaimOutcome, Retry};
-use idemctl::store::{Clock, Dialect};
+use idemctl::store::{Dialect, TimeSource};
 use serde_json::{Value, json};
 
 use crate::binary::{Binary, Ran};
@@ -70,7 +70,7 @@ async fn an_absent_key_is_an_empty_list_and_exits_3(db: TestDb) {
 
 /// The first screen of the README.
 async fn a_stuck_key_waits_and_executes_once_it_is_reaped(db: TestDb) {
-    let past = db.store.with_clock(Clock::Shifted(-12 * 60 * 1_000_000)).unwrap();
+    let past = db.store.with_clock(TimeSource::Shifted(-12 * 60 * 1_000_000)).unwrap();
     past.claim(&claim("stuck").with_ttl(ttl(86_400)).with_owner("api-3:4711")).await.unwrap();
     let binary = Binary::on(&db);
     let before = &binary.json(&["inspect", "stuck"])[0];
@@ -95,7 +95,7 @@ async fn a_stuck_key_waits_and_executes_once_it_is_reaped(db: TestDb) {
 
 /// A retry of a server's waits; `run` does not, and takes the claim away. Whoever looks is told of both.
 async fn a_claim_whose_lease_is_over_can_be_taken_away(db: TestDb) {
-    let past = db.store.with_clock(Clock::Shifted(-60 * 1_000_000)).unwrap();
+    let past = db.store.with_clock(TimeSource::Shifted(-60 * 1_000_000)).unwrap();
     for (name, if_lost) in [("again", Retry::Allow), ("closed", Retry::Block)] {
         past.claim(&claim(name).with_ttl(ttl(86_400)).if_lost(if_lost)).await.unwrap();
     }
@@ -120,7 +120,7 @@ async fn a_claim_whose_lease_is_over_can_be_taken_away(db: TestDb) {
 }
 
 async fn a_blocked_row_stays_blocked_and_says_until_when(db: TestDb) {
-    let past = db.store.with_clock(Clock::Shifted(-60 * 60 * 1_000_000)).unwrap();
+    let past = db.store.with_clock(TimeSource::Shifted(-60 * 60 * 1_000_000)).unwrap();
     past.claim(&claim("stuck").with_ttl(ttl(86_400)).if_lost(Retry::Block)).await.unwrap();
     let binary = Binary::on(&db);
     let reaped = binary.json(&["reap-stuck", "--retry", "allow"]);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idemctl::protocol::{Answer, ClaimOutcome, Retry};
-use idemctl::store::Clock;
+use idemctl::store::TimeSource;
 
 use crate::binary::{Binary, Ran};
 use crate::document;
@@ -24,7 +24,7 @@ fn examples() -> Vec<(i32, String)> {
 }
 
 async fn every_example_exits_as_it_says(db: TestDb) {
-    let past = db.store.with_clock(Clock::Shifted(-60 * 60 * 1_000_000)).unwrap();
+    let past = db.store.with_clock(TimeSource::Shifted(-60 * 60 * 1_000_000)).unwrap();
     let lost = claim("lost-1").with_ttl(ttl(86_400)).if_lost(Retry::Block);
     past.claim(&lost).await.unwrap();
     let binary = Binary::on(&db);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use idemctl::protocol::{Answer, ClaimOutcome};
-use idemctl::store::{Clock, Confirmed, Dialect, Pass};
+use idemctl::store::{Confirmed, Dialect, Pass, TimeSource};
 use serde_json::Value;
 
 use crate::binary::Binary;
@@ -59,7 +59,7 @@ async fn complete(db: &TestDb, name: &str, answer: &Answer) {
 /// Some keys in every state, looked at with every command.
 async fn every_field_is_documented(db: TestDb) {
     let binary = Binary::on(&db);
-    let past = db.store.with_clock(Clock::Shifted(-60 * 60 * 1_000_000)).unwrap();
+    let past = db.store.with_clock(TimeSource::Shifted(-60 * 60 * 1_000_000)).unwrap();
     past.claim(&claim("stuck").with_ttl(ttl(86_400)).with_owner("api-3:4711")).await.unwrap();
     complete(&db, "text", &Answer::new(201, "created").with_header("Location", "/orders/1")).await;
     complete(&db, "bytes", &Answer::new(200, vec![0xff, 0xfe])).await;

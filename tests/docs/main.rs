@@ -12,6 +12,7 @@ mod binary;
 mod commands;
 mod exit_codes;
 mod json;
+mod names;
 #[path = "../protocol/page.rs"]
 mod page;
 mod python;

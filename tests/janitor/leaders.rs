@@ -35,7 +35,7 @@ async fn a_lease_is_taken_by_one_and_renewed_by_it_alone(db: TestDb) {
     assert_eq!(lead(one, &Pass::ALL).await, [Pass::Purge]);
     db.store.release_leases(one).await.unwrap();
     assert_eq!(lead(two, &Pass::ALL).await, Pass::ALL);
-    let past = db.store.with_clock(idemctl::store::Clock::Shifted(61_000_000)).unwrap();
+    let past = db.store.with_clock(idemctl::store::TimeSource::Shifted(61_000_000)).unwrap();
     assert_eq!(past.lead(&Pass::ALL, one, secs(60), &confirmed).await.unwrap().leads, Pass::ALL);
     assert_eq!(lead(two, &Pass::ALL).await, []);
 }

@@ -10,7 +10,7 @@ mod page;
 use std::process::Command;
 
 use idemctl::protocol::{Answer, Claim, ClaimOutcome, Fingerprint, Record, Retry, Status, StuckRule, Token};
-use idemctl::store::{Clock, Confirmed, Dialect};
+use idemctl::store::{Confirmed, Dialect, TimeSource};
 
 use client::{Ask, Client, Outcome, Stored};
 use support::{TestDb, key, on_both_dialects, scope, secs};
@@ -123,7 +123,7 @@ async fn a_failure_may_be_tried_again_or_not(db: TestDb) {
 }
 
 async fn an_expired_key_counts_as_absent(db: TestDb) {
-    let past = db.store.with_clock(Clock::Shifted(-3_600_000_000)).unwrap();
+    let past = db.store.with_clock(TimeSource::Shifted(-3_600_000_000)).unwrap();
     let ask = Ask { fingerprint: Some("sha256:new".into()), ..Ask::new("order-5") };
     let claim = Claim { ttl: support::ttl(60), ..library_claim(&ask) }.with_fingerprint(support::raw("old"));
     past.claim(&claim).await.unwrap();
@@ -156,7 +156,7 @@ async fn a_worker_that_was_reaped_settles_nothing(db: TestDb) {
     let mut client = Client::new(&db).await;
     let ask = Ask::new("order-7");
     client.claim(&ask).await;
-    let later = db.store.with_clock(Clock::Shifted(3_600_000_000)).unwrap();
+    let later = db.store.with_clock(TimeSource::Shifted(3_600_000_000)).unwrap();
     let options = idemctl::janitor::ReapOptions {
         older_than: secs(60),
         retry: Retry::Allow.into(),

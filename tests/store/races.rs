@@ -9,7 +9,7 @@ use idemctl::janitor::{
     PaceOptions, PurgeOptions, PurgeReport, ReapOptions, ReapProgress, ReapReport, ReapedKey, purge, reap,
 };
 use idemctl::protocol::{Answer, Claim, ClaimOutcome, Retry, Scope, Status, Timestamp};
-use idemctl::store::{Clock, Confirmed, Dialect, ErrorKind, Store, StoreOptions};
+use idemctl::store::{Confirmed, Dialect, ErrorKind, Store, StoreOptions, TimeSource};
 use tokio::sync::Barrier;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ async fn stores(db: &TestDb, now: Timestamp) -> Vec<Store> {
     let mut stores = Vec::new();
     for _ in 0..4 {
         let options =
-            StoreOptions { max_connections: each, clock: Clock::Fixed(now), ..StoreOptions::default() };
+            StoreOptions { max_connections: each, clock: TimeSource::Fixed(now), ..StoreOptions::default() };
         stores.push(Store::connect(&db.url, options).await.unwrap());
     }
     stores

@@ -1,14 +1,14 @@
 //! Verdicts are true: what `inspect` says of a row is what a claim then gets.
 
 use idemctl::protocol::{ClaimOutcome, Status, StuckRule, Verdict};
-use idemctl::store::Clock;
+use idemctl::store::TimeSource;
 
 use crate::support::{TestDb, at, claim, on_both_dialects, secs};
 
 /// Every state, expired or not, retry allowed or not, stuck or not.
 async fn the_verdict_is_what_a_claim_gets(db: TestDb) {
     let now = at(100_000);
-    let store = db.store.with_clock(Clock::Fixed(now)).unwrap();
+    let store = db.store.with_clock(TimeSource::Fixed(now)).unwrap();
     let time = |at| db.time(at);
     let mut seen = Vec::new();
     for status in Status::ALL {

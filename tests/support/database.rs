@@ -1,7 +1,7 @@
 //! One database per test, in either dialect, and raw SQL beside the store.
 
 use idemctl::protocol::{Answer, Claim, ClaimOutcome, Record, Retry, Scope, Settlement, Timestamp};
-use idemctl::store::{Clock, Confirmed, Dialect, MigrateOptions, Store, StoreError, StoreOptions};
+use idemctl::store::{Confirmed, Dialect, MigrateOptions, Store, StoreError, StoreOptions, TimeSource};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, SqliteConnection};
 use tempfile::TempDir;
@@ -68,7 +68,7 @@ impl TestDb {
 
     /// The store at a fixed moment.
     pub fn at(&self, now: Timestamp) -> Store {
-        self.store.with_clock(Clock::Fixed(now)).unwrap()
+        self.store.with_clock(TimeSource::Fixed(now)).unwrap()
     }
 
     /// A connection beside the store.

@@ -22,7 +22,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use super::metrics::Metrics;
-use crate::janitor::Status;
+use crate::janitor::JanitorStatus;
 use crate::output::{escape_json, visible};
 
 /// A request has this long to arrive.
@@ -40,14 +40,14 @@ const REST: Duration = Duration::from_millis(100);
 
 #[derive(Clone)]
 struct Served {
-    status: watch::Receiver<Status>,
+    status: watch::Receiver<JanitorStatus>,
     metrics: Arc<Metrics>,
 }
 
 /// Answers for as long as the process lives: also while it ends, it says that it does.
 pub(super) async fn serve(
     listener: TcpListener,
-    status: watch::Receiver<Status>,
+    status: watch::Receiver<JanitorStatus>,
     metrics: Arc<Metrics>,
 ) -> Infallible {
     let app = Router::new()

@@ -9,7 +9,7 @@ use prometheus::{
 };
 
 use super::systemd::Systemd;
-use crate::janitor::{HeldReason, Observer, PassEnd, Status};
+use crate::janitor::{HeldReason, JanitorStatus, Observer, PassEnd};
 use crate::protocol::Timestamp;
 use crate::store::{ErrorKind, Pass};
 
@@ -185,7 +185,7 @@ impl Metrics {
     }
 
     /// The text of `/metrics`.
-    pub(super) fn render(&self, status: &Status) -> prometheus::Result<String> {
+    pub(super) fn render(&self, status: &JanitorStatus) -> prometheus::Result<String> {
         let seconds = |at: Timestamp| at.as_micros() as f64 / 1e6;
         let flag = |on: bool| f64::from(u8::from(on));
         self.database_up.with_label_values(&[] as &[&str]).set(flag(status.database.up));

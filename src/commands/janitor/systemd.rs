@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::janitor::{PassStatus, Status};
+use crate::janitor::{JanitorStatus, PassStatus};
 use crate::output::{clock_time, visible};
 use crate::words::number_of;
 
@@ -60,7 +60,7 @@ impl Systemd {
     /// Keeps the status line up to date.
     pub(super) async fn follow(
         self: std::sync::Arc<Self>,
-        mut status: watch::Receiver<Status>,
+        mut status: watch::Receiver<JanitorStatus>,
         stop: CancellationToken,
     ) {
         if std::env::var_os("NOTIFY_SOCKET").is_none() {
@@ -90,7 +90,7 @@ fn notify(state: &[NotifyState<'_>]) {
 }
 
 /// What happened last and what comes next, on one line.
-fn describe(status: &Status) -> String {
+fn describe(status: &JanitorStatus) -> String {
     if status.stopping {
         return "ending: the batch at hand is finished".to_owned();
     }

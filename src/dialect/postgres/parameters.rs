@@ -36,7 +36,7 @@ impl Given {
 }
 
 #[derive(Clone, Copy)]
-enum Meaning {
+enum ParameterMeaning {
     /// [`super::PostgresUrl`] does what it says.
     Obeyed,
     /// Its values ask for nothing that would matter here.
@@ -46,10 +46,10 @@ enum Meaning {
     /// It asks for security that can't be had here.
     Refused,
 }
-use Meaning::{Harmless, Obeyed, Only, Refused};
+use ParameterMeaning::{Harmless, Obeyed, Only, Refused};
 
 /// libpq's parameters with their variables, and what other programs write beside them.
-const PARAMETERS: &[(&str, Option<&str>, Meaning)] = &[
+const PARAMETERS: &[(&str, Option<&str>, ParameterMeaning)] = &[
     ("host", Some("PGHOST"), Obeyed),
     ("hostaddr", Some("PGHOSTADDR"), Obeyed),
     ("port", Some("PGPORT"), Obeyed),
@@ -178,7 +178,7 @@ fn canonical(name: &str) -> &str {
     }
 }
 
-fn known(name: &str) -> Option<(&'static str, Meaning)> {
+fn known(name: &str) -> Option<(&'static str, ParameterMeaning)> {
     let name = canonical(name);
     PARAMETERS.iter().find(|(known, ..)| *known == name).map(|(known, _, meaning)| (*known, *meaning))
 }

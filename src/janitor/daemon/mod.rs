@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
-use super::status::{DatabaseStatus, Status, TableStatus};
+use super::status::{DatabaseStatus, JanitorStatus, TableStatus};
 use crate::protocol::Timestamp;
 use crate::store::{Actor, Confirmed, ErrorKind, Leadership, Pass, PauseRow, Sample, Store, StoreError};
 use errors::ErrorLog;
@@ -26,7 +26,7 @@ use job::Job;
 pub(crate) use pass::check_lag_readable;
 pub(crate) use pass::unable;
 pub use pass::{PassEnd, PassReport};
-pub use plan::{Connect, Plan, PurgePlan, ReapPlan, TablePlan};
+pub use plan::{Connect, Plan, PurgeOrder, ReapPlan, TablePlan};
 
 /// A wall clock that moved further than this against the steady one was set, or the host slept.
 const CLOCK_SET: Duration = Duration::from_secs(5);
@@ -96,7 +96,7 @@ pub struct Daemon {
     actor: Actor,
     confirmed: Arc<Confirmed>,
     observer: Arc<dyn Observer>,
-    status: watch::Sender<Status>,
+    status: watch::Sender<JanitorStatus>,
     events: (mpsc::UnboundedSender<Event>, mpsc::UnboundedReceiver<Event>),
     link: Link,
     /// Tells events of this connection from those of earlier ones.
@@ -157,7 +157,7 @@ impl Daemon {
             error: Some("not connected yet".to_owned()),
         };
         let jobs = Job::all(&plan);
-        let status = Status {
+        let status = JanitorStatus {
             holder: holder.clone(),
             started_at,
             stopping: false,
@@ -193,7 +193,7 @@ impl Daemon {
     }
 
     /// Its status, now and on every change.
-    pub fn status(&self) -> watch::Receiver<Status> {
+    pub fn status(&self) -> watch::Receiver<JanitorStatus> {
         self.status.subscribe()
     }
 
@@ -714,7 +714,7 @@ impl Daemon {
                 .collect(),
             sample: self.samples[index].clone(),
         });
-        let status = Status {
+        let status = JanitorStatus {
             holder: self.holder.clone(),
             started_at: self.started_at,
             stopping,
@@ -748,7 +748,7 @@ mod tests {
     }
 
     fn plan(tables: &[&str]) -> Plan {
-        let purge = PurgePlan {
+        let purge = PurgeOrder {
             options: PurgeOptions::default(),
             schedule: Schedule::parse("@hourly", chrono_tz::UTC).unwrap(),
             max_lag: None,

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::job::HeldCell;
 use super::{Observer, TablePlan};
 use crate::janitor::status::{Held, HeldReason, LastPass};
-use crate::janitor::{self, Answer, Hold, PurgeEnd, PurgeReport, ReapReport};
+use crate::janitor::{self, Admission, Hold, PurgeEnd, PurgeReport, ReapReport};
 use crate::protocol::Timestamp;
 use crate::store::{Actor, Confirmed, ErrorKind, Lag, Pass, PassRecord, Store, StoreError};
 use crate::words::number_of;
@@ -265,7 +265,7 @@ async fn expire_audit(order: &Order, hold: &PassHold, now: Timestamp) -> Result<
     if !order.store.has_audit().await? {
         return Ok(0);
     }
-    while hold.ask().await == Answer::Open {
+    while hold.ask().await == Admission::Open {
         let before = now.minus(order.audit_retention);
         let gone = match order.store.expire_audit(before, AUDIT_BATCH, &order.confirmed).await {
             Ok(gone) => gone,
@@ -312,9 +312,9 @@ impl PassHold {
         }
     }
 
-    fn hold(&self, held: Option<(HeldReason, String)>) -> Answer {
+    fn hold(&self, held: Option<(HeldReason, String)>) -> Admission {
         let mut cell = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = if held.is_some() { Answer::Wait } else { Answer::Open };
+        let answer = if held.is_some() { Admission::Wait } else { Admission::Open };
         let goes_on = match (&*cell, &held) {
             (Some(before), Some((reason, _))) => before.reason == *reason,
             (None, None) => true,
@@ -364,24 +364,24 @@ impl Hold for PassHold {
         &self.stop
     }
 
-    async fn ask(&self) -> Answer {
+    async fn ask(&self) -> Admission {
         let now = Instant::now();
         if self.stop.is_cancelled() || self.lease.borrow().is_none_or(|until| until <= now) {
-            return Answer::Stop;
+            return Admission::Stop;
         }
         let is_open = |until: &Mutex<Option<Instant>>| *until.lock().unwrap_or_else(PoisonError::into_inner);
         if is_open(&self.open_until).is_some_and(|until| now < until) {
-            return Answer::Open;
+            return Admission::Open;
         }
         if self.has_leases {
             match self.store.pause().await {
                 Ok(None) => {}
-                Ok(Some(_)) => return Answer::Paused,
+                Ok(Some(_)) => return Admission::Paused,
                 // Whoever pauses relies on it: what can't be asked is no permission. If the database is
                 // gone, the loop ends this pass.
                 Err(error) => {
                     tracing::debug!(%error, "whether the janitor is paused can't be read");
-                    return Answer::Wait;
+                    return Admission::Wait;
                 }
             }
         }
@@ -390,7 +390,7 @@ impl Hold for PassHold {
             Some(max_lag) => self.lag(max_lag).await,
         };
         let answer = self.hold(held);
-        let open_until = (answer == Answer::Open).then(|| Instant::now() + ASKED_EVERY);
+        let open_until = (answer == Admission::Open).then(|| Instant::now() + ASKED_EVERY);
         *self.open_until.lock().unwrap_or_else(PoisonError::into_inner) = open_until;
         answer
     }

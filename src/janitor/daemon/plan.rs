@@ -48,7 +48,7 @@ pub struct TablePlan {
     /// The reap pass; none where the table can't be reaped.
     pub reap: Option<ReapPlan>,
     /// The purge pass.
-    pub purge: PurgePlan,
+    pub purge: PurgeOrder,
     /// When a row counts as stuck.
     pub stuck_after: Duration,
 }
@@ -64,7 +64,7 @@ pub struct ReapPlan {
 
 /// The purge pass of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PurgePlan {
+pub struct PurgeOrder {
     /// What it may do.
     pub options: PurgeOptions,
     /// When.

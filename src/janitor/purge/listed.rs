@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::{Pass, PurgeEnd};
+use super::{PurgeEnd, PurgePass};
 use crate::janitor::RefusedRow;
 use crate::protocol::Timestamp;
 use crate::store::{DueRow, ErrorKind, StoreError};
@@ -17,7 +17,7 @@ const ALL_LOCKED: u64 = 100;
 /// After so many rows in a row that took too long, all are expected to.
 const ALL_LATE: u64 = 8;
 
-impl Pass<'_> {
+impl PurgePass<'_> {
     /// The due rows of a range, list by list. Why the pass must end, if it must.
     pub(super) async fn walk_listed(
         &mut self,

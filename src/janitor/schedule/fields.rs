@@ -6,14 +6,14 @@
 
 /// The values that a field names, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Values {
+pub(super) struct FieldValues {
     bits: u64,
     /// The field starts with `*`. Cron looks at this first character, and at nothing else, to tell
     /// a wildcard: `*/2` is one, `0-23` is not.
     pub(super) starred: bool,
 }
 
-impl Values {
+impl FieldValues {
     /// For the engine: `1,2,5`; every value of `field` is `*`.
     pub(super) fn list(self, field: &Field, shift: u32) -> String {
         let mut values = (0..64).filter(|value| self.bits & (1 << value) != 0).peekable();
@@ -68,7 +68,7 @@ pub(super) static DAY_OF_WEEK: Field = Field {
 
 impl Field {
     /// The values of this field in `text`, or what is wrong with it.
-    pub(super) fn read(&self, text: &str) -> Result<Values, String> {
+    pub(super) fn read(&self, text: &str) -> Result<FieldValues, String> {
         let mut bits = 0;
         for part in text.split(',') {
             if part.is_empty() {
@@ -79,7 +79,7 @@ impl Field {
         if self.is_week() && bits & (1 << 7) != 0 {
             bits = bits & !(1 << 7) | 1;
         }
-        Ok(Values { bits, starred: text.starts_with('*') })
+        Ok(FieldValues { bits, starred: text.starts_with('*') })
     }
 
     /// One element of the list: a value, `*` or a range, the latter two with or without a step.

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{Catalogue, Clock};
+use super::{Catalogue, TimeSource};
 use crate::protocol::Timestamp;
 use crate::settings::mapping_of;
 use crate::store::Dialect;
@@ -231,12 +231,12 @@ fn rendered(mapping: &Mapping, columns: &Columns, owned: bool) -> String {
     for (number, walk) in mapping.walks().iter().enumerate() {
         let mut fragments = Fragments::new(mapping, columns, Some(walk));
         fragments.variation.leases_at = Some(Timestamp::from_micros(1_700_000_000_000_000));
-        let plain = Catalogue::render(&fragments, Clock::Database).unwrap();
+        let plain = Catalogue::render(&fragments, TimeSource::Database).unwrap();
         fragments.variation.null_names = vec![mapping.key.len()];
         fragments.variation.narrowed = "(\"x\" = $9) AND ".to_owned();
         fragments.variation.unreferenced = " AND NOT EXISTS (SELECT 1 FROM c WHERE c.k = k)".into();
         fragments.variation.planned = true;
-        let varied = Catalogue::render(&fragments, Clock::Shifted(-5)).unwrap();
+        let varied = Catalogue::render(&fragments, TimeSource::Shifted(-5)).unwrap();
         for ((name, sql), (_, varied)) in plain.all().into_iter().zip(varied.all()) {
             if !owned && !Catalogue::is_for_any_table(name) {
                 continue;

@@ -1,7 +1,7 @@
 //! Which columns are clocks, and how each is written, as far as types, defaults and values say.
 
-use super::explain::{Context, Finding};
-use super::facts::{ColumnFacts, TableFacts};
+use super::explain::{Context, Explanation};
+use super::facts::{CatalogueColumn, CatalogueTable};
 use super::look::{self, Occurrence, Samples, Storage};
 use super::roles::Role;
 use super::state::StateProposal;
@@ -16,8 +16,8 @@ pub(crate) struct Moments(Vec<(Moment, String)>);
 
 impl Moments {
     /// By types and names.
-    pub(crate) fn find(table: &TableFacts, dialect: Dialect, samples: &Samples) -> Self {
-        let moment = |column: &ColumnFacts| {
+    pub(crate) fn find(table: &CatalogueTable, dialect: Dialect, samples: &Samples) -> Self {
+        let moment = |column: &CatalogueColumn| {
             if column.counted || column.references.is_some() {
                 return None;
             }
@@ -44,11 +44,11 @@ impl Moments {
     }
 
     /// The columns that are the time of this, those that are never NULL first.
-    pub(crate) fn columns<'t>(&self, table: &'t TableFacts, moment: Moment) -> Vec<&'t ColumnFacts> {
+    pub(crate) fn columns<'t>(&self, table: &'t CatalogueTable, moment: Moment) -> Vec<&'t CatalogueColumn> {
         let names = self.0.iter().filter(|(found, _)| *found == moment);
-        let mut columns: Vec<&ColumnFacts> = names.filter_map(|(_, name)| table.column(name)).collect();
+        let mut columns: Vec<&CatalogueColumn> = names.filter_map(|(_, name)| table.column(name)).collect();
         // A clock with a zone over one without, and that over a number or a text.
-        let kind = |column: &ColumnFacts| match column.family {
+        let kind = |column: &CatalogueColumn| match column.family {
             Family::Timestamptz => 0,
             Family::Timestamp => 1,
             _ => 2,
@@ -195,7 +195,7 @@ fn with_any_fraction(picture: &Picture) -> Option<Picture> {
 }
 
 /// What a default writes.
-fn of_default(column: &ColumnFacts) -> Option<Picture> {
+fn of_default(column: &CatalogueColumn) -> Option<Picture> {
     let default = column.default.as_deref()?.to_ascii_lowercase();
     let text = |pattern: &str| Some(Picture::Text { pattern: pattern.to_owned(), zoned: true });
     let counts = default.contains("'%s'") || default.contains("unixepoch") || default.contains("epoch");
@@ -221,7 +221,7 @@ fn of_default(column: &ColumnFacts) -> Option<Picture> {
         .then(|| Picture::Text { pattern: "YYYY-MM-DD HH:MM:SS".to_owned(), zoned: true })
 }
 
-fn written(column: &ColumnFacts, dialect: Dialect, context: &Context<'_>) -> Written {
+fn written(column: &CatalogueColumn, dialect: Dialect, context: &Context<'_>) -> Written {
     let known = |toml: &str, why: &str| Written {
         toml: toml.to_owned(),
         guessed: false,
@@ -338,14 +338,14 @@ fn written(column: &ColumnFacts, dialect: Dialect, context: &Context<'_>) -> Wri
 /// Finds how the clocks of the mapping are written. Which ones they are has been found before.
 pub(crate) fn propose(
     context: &Context<'_>,
-    findings: &[Finding],
+    findings: &[Explanation],
     dialect: Dialect,
     state: &StateProposal,
     is_dedicated: bool,
 ) -> ClockSet {
     let table = context.table;
     let mut set = ClockSet::default();
-    let clock = |role: &'static str, column: &ColumnFacts, why: &str| {
+    let clock = |role: &'static str, column: &CatalogueColumn, why: &str| {
         let written = written(column, dialect, context);
         ClockProposal {
             role,
@@ -402,7 +402,7 @@ pub(crate) fn propose(
         set.clocks.push(clock("alive", column, &why));
     } else if state.can_be_in_progress() && state.is_known() && !context.answers.clocks {
         let of = |moment| context.moments.columns(table, moment).into_iter();
-        let unsaid = |column: &&ColumnFacts| {
+        let unsaid = |column: &&CatalogueColumn| {
             context.answers.roles(&column.name).is_none()
                 && !state.columns().contains(&column.name)
                 && context.chosen.created.as_ref() != Some(&column.name)

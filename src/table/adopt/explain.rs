@@ -2,14 +2,14 @@
 //! What no rule explains could.
 
 use super::clocks::Moments;
-use super::facts::{ColumnFacts, TableFacts};
+use super::facts::{CatalogueColumn, CatalogueTable};
 use super::key::KeyProposal;
 use super::look::{self, Samples};
 use super::presets::{self, Preset};
 use super::questions::Answers;
 use super::roles::{Role, can_be_clock};
 use super::values;
-use super::words::{self, Answer, Moment};
+use super::words::{self, AnswerPart, Moment};
 use crate::table::Family;
 
 /// Why a column could say "unfinished".
@@ -27,7 +27,7 @@ pub(crate) enum Suspect {
 
 /// What is known of a column before the state is.
 #[derive(Debug, Clone)]
-pub(crate) struct Finding {
+pub(crate) struct Explanation {
     pub(crate) column: String,
     /// What it says, as far as that is sure.
     pub(crate) roles: Vec<Role>,
@@ -48,7 +48,7 @@ pub(crate) struct Chosen {
 
 /// All that the rules look at.
 pub(crate) struct Context<'t> {
-    pub(crate) table: &'t TableFacts,
+    pub(crate) table: &'t CatalogueTable,
     pub(crate) key: &'t KeyProposal,
     pub(crate) moments: &'t Moments,
     pub(crate) samples: &'t Samples,
@@ -58,13 +58,13 @@ pub(crate) struct Context<'t> {
 }
 
 /// Whether a row is written with a value of its own: nothing stands there for "not yet".
-fn is_said_at_once(column: &ColumnFacts) -> bool {
+fn is_said_at_once(column: &CatalogueColumn) -> bool {
     column.not_null && column.default.is_none()
 }
 
 impl<'t> Context<'t> {
     pub(crate) fn new(
-        table: &'t TableFacts,
+        table: &'t CatalogueTable,
         key: &'t KeyProposal,
         moments: &'t Moments,
         samples: &'t Samples,
@@ -76,19 +76,19 @@ impl<'t> Context<'t> {
         context
     }
 
-    fn is_name(&self, column: &ColumnFacts) -> bool {
+    fn is_name(&self, column: &CatalogueColumn) -> bool {
         self.key.key.contains(&column.name) || self.key.scope.contains(&column.name)
     }
 
     /// The columns of a kind of moment that nothing else is known of, the best first.
-    fn timed(&self, moment: Moment) -> Vec<&'t ColumnFacts> {
-        let free = |column: &&ColumnFacts| {
+    fn timed(&self, moment: Moment) -> Vec<&'t CatalogueColumn> {
+        let free = |column: &&CatalogueColumn| {
             !self.is_name(column) && self.is_unsaid(&column.name) && self.of_preset(column).is_none()
         };
         self.moments.columns(self.table, moment).into_iter().filter(free).collect()
     }
 
-    fn of_preset(&self, column: &ColumnFacts) -> Option<&'static presets::Part> {
+    fn of_preset(&self, column: &CatalogueColumn) -> Option<&'static presets::Part> {
         self.preset.and_then(|preset| preset.part(&column.name))
     }
 
@@ -98,7 +98,7 @@ impl<'t> Context<'t> {
     }
 
     /// Whether points in time are written in a column, or may be for all that is known of it.
-    pub(crate) fn may_be_clock(&self, column: &ColumnFacts) -> bool {
+    pub(crate) fn may_be_clock(&self, column: &CatalogueColumn) -> bool {
         self.moments.of(&column.name).is_some()
             || column.is_time()
             || look::looks_like_time(column, self.samples)
@@ -110,7 +110,7 @@ impl<'t> Context<'t> {
     }
 
     /// Whether a column's type, name or values say that it holds moments.
-    pub(crate) fn is_shown_clock(&self, column: &ColumnFacts) -> bool {
+    pub(crate) fn is_shown_clock(&self, column: &CatalogueColumn) -> bool {
         self.moments.of(&column.name).is_some()
             || column.is_time()
             || look::looks_like_time(column, self.samples)
@@ -118,7 +118,7 @@ impl<'t> Context<'t> {
 
     /// Whether a moment that is never NULL may stand for one that has not come yet: the end of time, its beginning,
     /// a planned one.
-    fn has_stand_in(&self, column: &ColumnFacts) -> bool {
+    fn has_stand_in(&self, column: &CatalogueColumn) -> bool {
         let of_default = column.default.is_some() && !look::defaults_to_now(column);
         of_default
             || self
@@ -129,7 +129,7 @@ impl<'t> Context<'t> {
     }
 
     /// Whether a row that has this has its answer: a document, and no word that may stand for one.
-    fn is_sealed(&self, column: &ColumnFacts) -> bool {
+    fn is_sealed(&self, column: &CatalogueColumn) -> bool {
         column.not_null
             && column.default.is_none()
             && !self.samples.has_placeholder(column)
@@ -153,7 +153,7 @@ impl<'t> Context<'t> {
     }
 
     fn choose(&self) -> Chosen {
-        let name = |column: &&ColumnFacts| column.name.clone();
+        let name = |column: &&CatalogueColumn| column.name.clone();
         let first = |moment| self.timed(moment).first().map(name);
         let created = self.said(Role::Created).or_else(|| first(Moment::Created)).or_else(|| {
             // When it came in is its age, where every row says so.
@@ -167,7 +167,7 @@ impl<'t> Context<'t> {
         });
         let mut expiries = self.timed(Moment::Expires);
         // What is set while somebody is at work is no expiry.
-        let is_mark = |column: &&ColumnFacts| {
+        let is_mark = |column: &&CatalogueColumn| {
             self.answers.roles(&column.name).is_some_and(|roles| roles.contains(&Role::SetMeans))
         };
         expiries.retain(|column| !is_mark(column));
@@ -195,22 +195,22 @@ impl<'t> Context<'t> {
     }
 
     /// Whether two clocks have one name but for how they are written.
-    fn is_twin(&self, one: &ColumnFacts, other: &ColumnFacts) -> bool {
+    fn is_twin(&self, one: &CatalogueColumn, other: &CatalogueColumn) -> bool {
         one.name == other.name || words::same_but_unit(&one.name, &other.name)
     }
 
     /// Explains every column.
-    pub(crate) fn explain(&self) -> Vec<Finding> {
+    pub(crate) fn explain(&self) -> Vec<Explanation> {
         self.table.columns.iter().map(|column| self.finding(column)).collect()
     }
 
-    fn finding(&self, column: &ColumnFacts) -> Finding {
+    fn finding(&self, column: &CatalogueColumn) -> Explanation {
         let (roles, reason, suspect) = self.rule(column);
-        Finding { column: column.name.clone(), roles, reason, suspect }
+        Explanation { column: column.name.clone(), roles, reason, suspect }
     }
 
     /// The first rule that explains the column.
-    fn rule(&self, column: &ColumnFacts) -> (Vec<Role>, String, Option<Suspect>) {
+    fn rule(&self, column: &CatalogueColumn) -> (Vec<Role>, String, Option<Suspect>) {
         let name = column.name.as_str();
         let irrelevant = |reason: &str| (Vec::new(), reason.to_owned(), None);
         if let Some(roles) = self.answers.roles(name) {
@@ -275,7 +275,7 @@ impl<'t> Context<'t> {
         })
     }
 
-    fn clock_rule(&self, column: &ColumnFacts) -> Option<(Vec<Role>, String, Option<Suspect>)> {
+    fn clock_rule(&self, column: &CatalogueColumn) -> Option<(Vec<Role>, String, Option<Suspect>)> {
         let name = &column.name;
         let is = |chosen: &Option<String>| chosen.as_ref() == Some(name);
         let mapped = |role: Role, reason: &str, suspect| Some((vec![role], reason.to_owned(), suspect));
@@ -350,7 +350,7 @@ impl<'t> Context<'t> {
         }
     }
 
-    fn other_rule(&self, column: &ColumnFacts) -> (Vec<Role>, String, Option<Suspect>) {
+    fn other_rule(&self, column: &CatalogueColumn) -> (Vec<Role>, String, Option<Suspect>) {
         let name = self.table.without_prefix(&column.name);
         let irrelevant = |reason: &str| (Vec::new(), reason.to_owned(), None);
         // The values of enums and checks are few, whatever the column's name.
@@ -394,14 +394,14 @@ impl<'t> Context<'t> {
             && words::is_state(name)
             && self.samples.looks_like_http(&column.name)
         {
-            return self.answer_rule(column, Answer::Status);
+            return self.answer_rule(column, AnswerPart::Status);
         }
         if words::is_request_hash(&column.name) && !number {
             return (vec![Role::RequestHash], "the request's fingerprint, by its name".into(), None);
         }
         // An answer is none of a few values, whatever it is called.
         let answer = words::answer(name, column.family == Family::Integer);
-        if let Some(answer) = answer.filter(|answer| !few || *answer == Answer::Status) {
+        if let Some(answer) = answer.filter(|answer| !few || *answer == AnswerPart::Status) {
             return self.answer_rule(column, answer);
         }
         if words::is_failure(name) {
@@ -456,11 +456,15 @@ impl<'t> Context<'t> {
         unknown("no rule explains it")
     }
 
-    fn answer_rule(&self, column: &ColumnFacts, answer: Answer) -> (Vec<Role>, String, Option<Suspect>) {
+    fn answer_rule(
+        &self,
+        column: &CatalogueColumn,
+        answer: AnswerPart,
+    ) -> (Vec<Role>, String, Option<Suspect>) {
         let (role, what) = match answer {
-            Answer::Status => (Role::ResponseStatus, "the answer's status, by its name"),
-            Answer::Headers => (Role::ResponseHeaders, "the answer's headers, by its name"),
-            Answer::Body => (Role::ResponseBody, "the answer, by its name"),
+            AnswerPart::Status => (Role::ResponseStatus, "the answer's status, by its name"),
+            AnswerPart::Headers => (Role::ResponseHeaders, "the answer's headers, by its name"),
+            AnswerPart::Body => (Role::ResponseBody, "the answer, by its name"),
         };
         if !column.not_null && column.may_stay_null() {
             return (vec![role], what.to_owned(), Some(Suspect::Null));
@@ -474,12 +478,12 @@ impl<'t> Context<'t> {
             return (vec![role], reason, Some(Suspect::Values));
         }
         let is_sealed = match answer {
-            Answer::Headers => true,
-            Answer::Body => self.is_sealed(column),
+            AnswerPart::Headers => true,
+            AnswerPart::Body => self.is_sealed(column),
             // A number alone may say how the work stands.
-            Answer::Status => self.table.columns.iter().any(|other| {
+            AnswerPart::Status => self.table.columns.iter().any(|other| {
                 other.name != column.name
-                    && words::answer(&other.name, other.family == Family::Integer) == Some(Answer::Body)
+                    && words::answer(&other.name, other.family == Family::Integer) == Some(AnswerPart::Body)
                     && self.is_sealed(other)
             }),
         };

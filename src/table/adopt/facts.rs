@@ -5,7 +5,7 @@ use super::toml;
 
 /// A table as the catalogue describes it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct TableFacts {
+pub(crate) struct CatalogueTable {
     /// The schema, where the database has schemas.
     pub(crate) schema: Option<String>,
     /// The name.
@@ -17,7 +17,7 @@ pub(crate) struct TableFacts {
     /// About how many rows it has, where the database knows without counting.
     pub(crate) rows: Option<i64>,
     /// The columns, in the table's order.
-    pub(crate) columns: Vec<ColumnFacts>,
+    pub(crate) columns: Vec<CatalogueColumn>,
     /// What is unique in all rows.
     pub(crate) uniques: Vec<UniqueFacts>,
     /// The texts of its check constraints.
@@ -36,7 +36,7 @@ pub(crate) struct TableFacts {
 
 /// A column.
 #[derive(Debug, Clone)]
-pub(crate) struct ColumnFacts {
+pub(crate) struct CatalogueColumn {
     /// The name.
     pub(crate) name: String,
     /// Its type, as declared.
@@ -68,9 +68,9 @@ pub(crate) struct UniqueFacts {
     pub(crate) columns: Vec<Option<String>>,
 }
 
-impl TableFacts {
+impl CatalogueTable {
     /// The column of this name.
-    pub(crate) fn column(&self, name: &str) -> Option<&ColumnFacts> {
+    pub(crate) fn column(&self, name: &str) -> Option<&CatalogueColumn> {
         self.columns.iter().find(|column| column.name == name)
     }
 
@@ -78,7 +78,7 @@ impl TableFacts {
     pub(crate) fn without_prefix<'n>(&self, name: &'n str) -> &'n str {
         let Some((prefix, rest)) = name.split_once('_') else { return name };
         let begins =
-            |column: &&ColumnFacts| column.name.split_once('_').is_some_and(|(other, _)| other == prefix);
+            |column: &&CatalogueColumn| column.name.split_once('_').is_some_and(|(other, _)| other == prefix);
         let alike = self.columns.iter().filter(begins).count();
         if alike >= 4 && alike * 4 >= self.columns.len() * 3 { rest } else { name }
     }
@@ -102,7 +102,7 @@ impl TableFacts {
     }
 }
 
-impl ColumnFacts {
+impl CatalogueColumn {
     /// A whole number too small for milliseconds since 1970.
     pub(crate) fn is_short(&self) -> bool {
         matches!(

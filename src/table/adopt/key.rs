@@ -1,7 +1,7 @@
 //! Which columns are the key, and which the scope.
 
-use super::facts::TableFacts;
-use super::questions::{Answers, Choice, Names, Question};
+use super::facts::CatalogueTable;
+use super::questions::{Answers, Choice, ColumnNames, Question};
 use super::roles::Role;
 use super::{Moments, presets, toml, words};
 use crate::table::Family;
@@ -21,7 +21,7 @@ pub(crate) struct KeyProposal {
 }
 
 /// How surely a column is the key by its name, its type and what else it is.
-fn score(table: &TableFacts, name: &str) -> u32 {
+fn score(table: &CatalogueTable, name: &str) -> u32 {
     let Some(column) = table.column(name) else { return 0 };
     let fits = matches!(
         column.family,
@@ -46,9 +46,9 @@ fn score(table: &TableFacts, name: &str) -> u32 {
 }
 
 /// What was said of the key and the scope.
-fn said(table: &TableFacts, answers: &Answers) -> Option<KeyProposal> {
-    let columns = |names: &Option<Names>, role: Role| match names {
-        Some(Names::These(names)) => Some(names.clone()),
+fn said(table: &CatalogueTable, answers: &Answers) -> Option<KeyProposal> {
+    let columns = |names: &Option<ColumnNames>, role: Role| match names {
+        Some(ColumnNames::These(names)) => Some(names.clone()),
         _ => Some(answers.columns_of(role)).filter(|columns| !columns.is_empty()),
     };
     let key = columns(&answers.key, Role::Key)?;
@@ -79,12 +79,12 @@ fn said(table: &TableFacts, answers: &Answers) -> Option<KeyProposal> {
 }
 
 /// Finds them; `None` where nothing tells one row's key from another's.
-pub(crate) fn propose(table: &TableFacts, moments: &Moments, answers: &Answers) -> Option<KeyProposal> {
+pub(crate) fn propose(table: &CatalogueTable, moments: &Moments, answers: &Answers) -> Option<KeyProposal> {
     if let Some(said) = said(table, answers) {
         return Some(said);
     }
     let mut proposal = by_rules(table, moments)?;
-    if let Some(Names::These(scope)) = &answers.scope {
+    if let Some(ColumnNames::These(scope)) = &answers.scope {
         // What else the unique key has is the key.
         let both = [proposal.key.clone(), proposal.scope.clone()].concat();
         let key: Vec<String> = both.iter().filter(|column| !scope.contains(column)).cloned().collect();
@@ -112,7 +112,7 @@ pub(crate) fn propose(table: &TableFacts, moments: &Moments, answers: &Answers) 
     Some(proposal)
 }
 
-fn by_rules(table: &TableFacts, moments: &Moments) -> Option<KeyProposal> {
+fn by_rules(table: &CatalogueTable, moments: &Moments) -> Option<KeyProposal> {
     // A surrogate names a row, and no request.
     let is_surrogate = |name: &String| {
         table.column(name).is_some_and(|column| {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::NaiveDateTime;
 
-use super::facts::{ColumnFacts, TableFacts};
+use super::facts::{CatalogueColumn, CatalogueTable};
 use super::{clocks, words};
 use crate::protocol::{Status, Timestamp};
 use crate::table::Family;
@@ -119,12 +119,12 @@ impl Samples {
     }
 
     /// The moments in a column, row by row, as far as they can be read.
-    pub(crate) fn moments(&self, column: &ColumnFacts) -> Vec<Option<i64>> {
+    pub(crate) fn moments(&self, column: &CatalogueColumn) -> Vec<Option<i64>> {
         self.cells(&column.name).into_iter().map(|cell| moment(column, cell?)).collect()
     }
 
     /// How long ago each row was made, in microseconds, as far as its clock says.
-    pub(crate) fn ages(&self, created: Option<&ColumnFacts>) -> Vec<Option<i64>> {
+    pub(crate) fn ages(&self, created: Option<&CatalogueColumn>) -> Vec<Option<i64>> {
         let (Some(created), Some(now)) = (created, self.now) else { return vec![None; self.rows.len()] };
         let cells = self.cells(&created.name);
         cells.into_iter().map(|cell| Some(now.as_micros() - moment(created, cell?)?)).collect()
@@ -132,7 +132,7 @@ impl Samples {
 
     /// Whether no value of the column stands for "nothing yet", and hardly one is there twice: a name, a number
     /// or a document of the row's own, and no state.
-    pub(crate) fn is_own_value(&self, column: &ColumnFacts) -> bool {
+    pub(crate) fn is_own_value(&self, column: &CatalogueColumn) -> bool {
         const FEW: usize = 50;
         if self.rows.len() < FEW || self.nulls(&column.name) > 0 {
             return false;
@@ -162,7 +162,7 @@ impl Samples {
     }
 
     /// Whether an answer that is never NULL is a placeholder in some rows.
-    pub(crate) fn has_placeholder(&self, column: &ColumnFacts) -> bool {
+    pub(crate) fn has_placeholder(&self, column: &CatalogueColumn) -> bool {
         let is_empty = |text: &str| {
             let plain: String =
                 text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
@@ -185,7 +185,7 @@ fn says_unfinished(document: &str) -> bool {
 }
 
 /// Whether a value is a moment that has come, and one at which anybody can have worked.
-pub(crate) fn has_passed(column: &ColumnFacts, seen: &Occurrence, now: Option<Timestamp>) -> bool {
+pub(crate) fn has_passed(column: &CatalogueColumn, seen: &Occurrence, now: Option<Timestamp>) -> bool {
     const A_MINUTE: i64 = 60_000_000;
     let cell = Cell { storage: seen.storage, text: seen.text.clone() };
     let Some(at) = moment(column, &cell) else { return false };
@@ -193,7 +193,7 @@ pub(crate) fn has_passed(column: &ColumnFacts, seen: &Occurrence, now: Option<Ti
 }
 
 /// The moment of a value, in microseconds since 1970; a clock without a zone is taken for UTC.
-pub(crate) fn moment(column: &ColumnFacts, cell: &Cell) -> Option<i64> {
+pub(crate) fn moment(column: &CatalogueColumn, cell: &Cell) -> Option<i64> {
     if matches!(column.family, Family::Timestamptz | Family::Timestamp) {
         return cell.text.parse().ok();
     }
@@ -217,7 +217,7 @@ pub(crate) fn moment(column: &ColumnFacts, cell: &Cell) -> Option<i64> {
 }
 
 /// The default is the moment at which the row is made.
-pub(crate) fn defaults_to_now(column: &ColumnFacts) -> bool {
+pub(crate) fn defaults_to_now(column: &CatalogueColumn) -> bool {
     column.default.as_deref().is_some_and(|text| {
         let text = text.to_ascii_lowercase();
         // A time ahead of now is a lease, or an expiry.
@@ -233,7 +233,7 @@ pub(crate) fn defaults_to_now(column: &ColumnFacts) -> bool {
 
 /// Whether the rows, or the default, show that points in time are written there: all values of a number lie
 /// between 2000 and 2100 in one unit, all texts are spelled like one.
-pub(crate) fn looks_like_time(column: &ColumnFacts, samples: &Samples) -> bool {
+pub(crate) fn looks_like_time(column: &CatalogueColumn, samples: &Samples) -> bool {
     if !matches!(column.family, Family::Integer | Family::Text | Family::Fraction) {
         return false;
     }
@@ -289,10 +289,10 @@ fn span(ages: &[i64]) -> String {
 
 /// What the catalogue and the rows say of a column, one line each.
 pub(crate) fn evidence(
-    table: &TableFacts,
-    column: &ColumnFacts,
+    table: &CatalogueTable,
+    column: &CatalogueColumn,
     samples: &Samples,
-    created: Option<&ColumnFacts>,
+    created: Option<&CatalogueColumn>,
 ) -> Vec<String> {
     let name = column.name.as_str();
     let mut lines = Vec::new();

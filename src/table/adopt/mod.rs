@@ -23,16 +23,16 @@ use crate::sql::Dialect;
 use crate::table::Ident;
 
 pub(crate) use clocks::ClockProposal;
-pub(crate) use facts::{ColumnFacts, TableFacts, UniqueFacts};
+pub(crate) use facts::{CatalogueColumn, CatalogueTable, UniqueFacts};
 pub(crate) use look::{Cell, Samples, Storage};
-pub(crate) use questions::{Answers, Choice, Meaning, Names, Question, RuleAnswer, SpanAnswer};
+pub(crate) use questions::{Answers, Choice, ColumnNames, Question, RuleAnswer, SpanAnswer, ValueMeaning};
 pub(crate) use rank::{Candidate, is_own, rank};
 pub(crate) use roles::{Account, Fate, Role};
 pub(crate) use state::Shape;
 pub(crate) use values::{checks_in, predicate_in};
 
 use clocks::Moments;
-use explain::{Context, Finding};
+use explain::{Context, Explanation};
 
 /// So many characters of a value are looked at.
 pub(crate) const SAMPLE_CHARACTERS: usize = 64;
@@ -105,7 +105,7 @@ pub(crate) fn names<S: AsRef<str>>(names: &[S]) -> String {
 }
 
 /// The column by whose order an index finds the newest rows.
-pub(crate) fn newest_first(table: &TableFacts) -> Option<&str> {
+pub(crate) fn newest_first(table: &CatalogueTable) -> Option<&str> {
     let is_new = |name: &&String| {
         let column = table.column(name);
         column.is_some_and(|column| {
@@ -123,7 +123,7 @@ pub(crate) fn newest_first(table: &TableFacts) -> Option<&str> {
 }
 
 /// The table without the columns that no mapping could name.
-fn mappable(table: &TableFacts) -> TableFacts {
+fn mappable(table: &CatalogueTable) -> CatalogueTable {
     let mut table = table.clone();
     table.columns.retain(|column| Ident::new(column.name.as_str()).is_ok());
     let known: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
@@ -133,8 +133,8 @@ fn mappable(table: &TableFacts) -> TableFacts {
 }
 
 /// Whether the columns are those of a table that is there for its keys alone: each has a part in them.
-fn is_dedicated(table: &TableFacts, findings: &[Finding], answers: &Answers) -> bool {
-    let has_part = |finding: &Finding| {
+fn is_dedicated(table: &CatalogueTable, findings: &[Explanation], answers: &Answers) -> bool {
+    let has_part = |finding: &Explanation| {
         let name = finding.column.as_str();
         !finding.roles.is_empty()
             || table.column(name).is_none_or(|column| column.counted)
@@ -146,7 +146,7 @@ fn is_dedicated(table: &TableFacts, findings: &[Finding], answers: &Answers) -> 
 
 /// The mapping of a table; `None` where nothing in it could be a key.
 pub(crate) fn propose(
-    whole: &TableFacts,
+    whole: &CatalogueTable,
     dialect: Dialect,
     samples: &Samples,
     answers: &Answers,
@@ -164,7 +164,7 @@ pub(crate) fn propose(
     }
     let clocks =
         clocks::propose(&context, &findings, dialect, &state, is_dedicated(table, &findings, answers));
-    let mut mapping = sections::Mapping::new(&context, &findings, &state, &clocks);
+    let mut mapping = sections::Draft::new(&context, &findings, &state, &clocks);
     let sections = mapping.sections();
     let accounts = mapping.accounts();
     debug_assert!(roles::is_complete(table, &accounts), "{accounts:?}");

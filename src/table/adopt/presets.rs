@@ -2,8 +2,8 @@
 //! here of a column is the reason that it is printed with; a column that is not listed is explained by the
 //! general rules, or asked about.
 
-use super::facts::TableFacts;
-use super::questions::Meaning;
+use super::facts::CatalogueTable;
+use super::questions::ValueMeaning;
 use super::roles::Role;
 
 /// What is known of one column.
@@ -11,7 +11,7 @@ pub(crate) struct Part {
     /// Its name in lower case, without marks between its words.
     name: &'static str,
     pub(crate) roles: &'static [Role],
-    pub(crate) values: &'static [(&'static str, Meaning)],
+    pub(crate) values: &'static [(&'static str, ValueMeaning)],
     /// Each application has values of its own beside these.
     pub(crate) more: bool,
 }
@@ -28,15 +28,16 @@ const fn part(name: &'static str, roles: &'static [Role]) -> Part {
     Part { name, roles, values: &[], more: false }
 }
 
-const fn state(name: &'static str, values: &'static [(&'static str, Meaning)]) -> Part {
+const fn state(name: &'static str, values: &'static [(&'static str, ValueMeaning)]) -> Part {
     Part { name, roles: &[Role::State], values, more: false }
 }
 
-const fn steps(name: &'static str, values: &'static [(&'static str, Meaning)]) -> Part {
+const fn steps(name: &'static str, values: &'static [(&'static str, ValueMeaning)]) -> Part {
     Part { more: true, ..state(name, values) }
 }
 
-const FLAG: &[(&str, Meaning)] = &[("false", Meaning::InProgress), ("true", Meaning::Completed)];
+const FLAG: &[(&str, ValueMeaning)] =
+    &[("false", ValueMeaning::InProgress), ("true", ValueMeaning::Completed)];
 const NOTHING: &[Role] = &[Role::Irrelevant];
 
 const PRESETS: &[Preset] = &[
@@ -87,9 +88,9 @@ const PRESETS: &[Preset] = &[
             state(
                 "status",
                 &[
-                    ("Incoming", Meaning::InProgress),
-                    ("Scheduled", Meaning::InProgress),
-                    ("Handled", Meaning::Completed),
+                    ("Incoming", ValueMeaning::InProgress),
+                    ("Scheduled", ValueMeaning::InProgress),
+                    ("Handled", ValueMeaning::Completed),
                 ],
             ),
             part("ownerid", &[Role::Owner]),
@@ -109,12 +110,12 @@ const PRESETS: &[Preset] = &[
             state(
                 "statusname",
                 &[
-                    ("Scheduled", Meaning::InProgress),
-                    ("Queued", Meaning::InProgress),
-                    ("Delayed", Meaning::InProgress),
-                    ("Processing", Meaning::InProgress),
-                    ("Succeeded", Meaning::Completed),
-                    ("Failed", Meaning::Failed),
+                    ("Scheduled", ValueMeaning::InProgress),
+                    ("Queued", ValueMeaning::InProgress),
+                    ("Delayed", ValueMeaning::InProgress),
+                    ("Processing", ValueMeaning::InProgress),
+                    ("Succeeded", ValueMeaning::Completed),
+                    ("Failed", ValueMeaning::Failed),
                 ],
             ),
             part("retries", &[Role::Attempt]),
@@ -203,7 +204,10 @@ const PRESETS: &[Preset] = &[
         required: 7,
         parts: &[
             part("idempotencykey", &[Role::Key]),
-            steps("recoverypoint", &[("started", Meaning::InProgress), ("finished", Meaning::Completed)]),
+            steps(
+                "recoverypoint",
+                &[("started", ValueMeaning::InProgress), ("finished", ValueMeaning::Completed)],
+            ),
             part("lastrunat", &[Role::Alive]),
             part("lockedat", NOTHING),
             part("requestparams", NOTHING),
@@ -228,7 +232,7 @@ impl Preset {
 }
 
 /// The framework that this table's columns are of.
-pub(crate) fn of(table: &TableFacts) -> Option<&'static Preset> {
+pub(crate) fn of(table: &CatalogueTable) -> Option<&'static Preset> {
     let names: Vec<String> = table.columns.iter().map(|column| plain(&column.name)).collect();
     let is_there = |preset: &&Preset| {
         let fits = |part: &Part| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::facts::{ColumnFacts, TableFacts};
+use super::facts::{CatalogueColumn, CatalogueTable};
 use super::roles::Role;
 use super::{toml, values};
 use crate::table::{Family, Literal};
@@ -90,14 +90,14 @@ impl Question {
 
 /// What a value of a state's column means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meaning {
+pub(crate) enum ValueMeaning {
     InProgress,
     Completed,
     Failed,
     Keep,
 }
 
-impl Meaning {
+impl ValueMeaning {
     /// The meaning of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
@@ -134,7 +134,7 @@ pub(crate) enum SpanAnswer {
 /// An answer about columns: those that are named, and whether the others of the question are of no
 /// importance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Names {
+pub(crate) enum ColumnNames {
     /// What was proposed.
     Yes,
     These(Vec<String>),
@@ -143,8 +143,8 @@ pub(crate) enum Names {
 /// Everything that was answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Answers {
-    pub(crate) key: Option<Names>,
-    pub(crate) scope: Option<Names>,
+    pub(crate) key: Option<ColumnNames>,
+    pub(crate) scope: Option<ColumnNames>,
     /// `state` was answered: what it does not name says nothing about the state.
     pub(crate) state: bool,
     /// `others` was answered.
@@ -153,7 +153,7 @@ pub(crate) struct Answers {
     pub(crate) clocks: bool,
     pub(crate) columns: BTreeMap<String, Vec<Role>>,
     /// By column; the value as text, `None` for NULL.
-    pub(crate) values: BTreeMap<String, Vec<(Option<String>, Meaning)>>,
+    pub(crate) values: BTreeMap<String, Vec<(Option<String>, ValueMeaning)>>,
     /// By column, as TOML.
     pub(crate) encodings: BTreeMap<String, String>,
     pub(crate) zone: Option<String>,
@@ -169,13 +169,13 @@ pub(crate) struct Answers {
 
 /// What does not fit the table: the answer's id, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Misfit {
+pub(crate) struct AnswerMismatch {
     pub(crate) id: String,
     pub(crate) why: String,
 }
 
 /// A value of a column as its type has it.
-pub(crate) fn literal(column: &ColumnFacts, text: &str) -> Option<Literal> {
+pub(crate) fn literal(column: &CatalogueColumn, text: &str) -> Option<Literal> {
     match column.family {
         // SQLite has no flags: they are 0 and 1.
         Family::Integer => match text {
@@ -244,13 +244,13 @@ impl Answers {
     ///
     /// # Errors
     /// The first one that does not fit.
-    pub(crate) fn fit(mut self, table: &TableFacts, folds: bool) -> Result<Self, Misfit> {
+    pub(crate) fn fit(mut self, table: &CatalogueTable, folds: bool) -> Result<Self, AnswerMismatch> {
         let find = |id: &str, name: &str| {
-            let same = |column: &&ColumnFacts| match folds {
+            let same = |column: &&CatalogueColumn| match folds {
                 true => column.name.eq_ignore_ascii_case(name),
                 false => column.name == name,
             };
-            table.columns.iter().find(same).ok_or_else(|| Misfit {
+            table.columns.iter().find(same).ok_or_else(|| AnswerMismatch {
                 id: id.to_owned(),
                 why: format!(
                     "the table has no column {name:?}; it has {}",
@@ -258,9 +258,9 @@ impl Answers {
                 ),
             })
         };
-        let misfit = |id: &str, why: String| Misfit { id: id.to_owned(), why };
+        let misfit = |id: &str, why: String| AnswerMismatch { id: id.to_owned(), why };
         for (id, names) in [("key", &mut self.key), ("scope", &mut self.scope)] {
-            if let Some(Names::These(names)) = names {
+            if let Some(ColumnNames::These(names)) = names {
                 for name in names {
                     *name = find(id, name)?.name.clone();
                 }

@@ -2,7 +2,7 @@
 
 use super::clocks::Moments;
 use super::explain::Context;
-use super::facts::TableFacts;
+use super::facts::CatalogueTable;
 use super::look::Samples;
 use super::questions::Answers;
 use super::state::{self, Shape};
@@ -19,14 +19,14 @@ pub(crate) struct Candidate {
     /// What speaks for it.
     pub(crate) reasons: Vec<String>,
     /// What the catalogue says of it.
-    pub(crate) table: TableFacts,
+    pub(crate) table: CatalogueTable,
 }
 
 /// A table below this is none.
 const THRESHOLD: i32 = 45;
 
 /// Whether it is a table that `idemctl migrate` makes.
-pub(crate) fn is_own(table: &TableFacts) -> bool {
+pub(crate) fn is_own(table: &CatalogueTable) -> bool {
     const COLUMNS: [&str; 5] =
         ["idempotency_key", "claim_token", "retry_allowed", "lease_expires_at", "renewed_at"];
     table.name.starts_with("idemctl_")
@@ -35,7 +35,7 @@ pub(crate) fn is_own(table: &TableFacts) -> bool {
 }
 
 /// The tables that look like one, best first.
-pub(crate) fn rank(tables: &[TableFacts], dialect: Dialect) -> Vec<Candidate> {
+pub(crate) fn rank(tables: &[CatalogueTable], dialect: Dialect) -> Vec<Candidate> {
     let others = tables.iter().filter(|table| !is_own(table));
     let mut found: Vec<Candidate> = others.filter_map(|table| judge(table, dialect)).collect();
     found.retain(|candidate| candidate.score >= THRESHOLD);
@@ -46,7 +46,7 @@ pub(crate) fn rank(tables: &[TableFacts], dialect: Dialect) -> Vec<Candidate> {
 }
 
 /// What speaks for a table; `None` where nothing in it could be a key.
-pub(crate) fn judge(whole: &TableFacts, dialect: Dialect) -> Option<Candidate> {
+pub(crate) fn judge(whole: &CatalogueTable, dialect: Dialect) -> Option<Candidate> {
     whole.identity()?;
     let table = &mappable(whole);
     let (samples, answers) = (Samples::default(), Answers::default());
@@ -104,7 +104,7 @@ pub(crate) fn judge(whole: &TableFacts, dialect: Dialect) -> Option<Candidate> {
     if table.columns.iter().any(|column| words::is_request_hash(&column.name)) {
         add(15, "it keeps the request's fingerprint");
     }
-    let is_strange = |finding: &&super::Finding| {
+    let is_strange = |finding: &&super::Explanation| {
         finding.roles.is_empty()
             && table.column(&finding.column).is_some_and(|column| !column.counted)
             && !words::is_of_keys(&finding.column)

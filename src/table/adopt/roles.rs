@@ -1,6 +1,6 @@
 //! What a column can say, and the account of all columns: each is mapped, irrelevant, or asked about.
 
-use super::facts::{ColumnFacts, TableFacts};
+use super::facts::{CatalogueColumn, CatalogueTable};
 use super::look::{self, Samples};
 use super::values;
 use crate::table::Family;
@@ -130,7 +130,7 @@ impl Role {
     }
 
     /// Whether a column of this type can say it; else what it must be.
-    pub(crate) fn fits(self, column: &ColumnFacts) -> Result<(), &'static str> {
+    pub(crate) fn fits(self, column: &CatalogueColumn) -> Result<(), &'static str> {
         match self {
             Self::State if column.is_time() || column.is_document() => Err("a flag, a number or a text"),
             Self::NullMeans if column.not_null => Err("a column that may be NULL"),
@@ -152,7 +152,7 @@ impl Role {
     }
 
     /// What may be answered for a column, in a question about its part in the state or among the clocks.
-    pub(crate) fn offered(column: &ColumnFacts, samples: &Samples, clocks_only: bool) -> Vec<Vec<Self>> {
+    pub(crate) fn offered(column: &CatalogueColumn, samples: &Samples, clocks_only: bool) -> Vec<Vec<Self>> {
         const CLOCKS: [Role; 6] =
             [Role::Lease, Role::Alive, Role::Claimed, Role::Created, Role::Expires, Role::Finished];
         let is_clock = column.is_time()
@@ -193,7 +193,7 @@ impl Role {
 }
 
 /// Whether points in time can be written in it.
-pub(crate) fn can_be_clock(column: &ColumnFacts) -> bool {
+pub(crate) fn can_be_clock(column: &CatalogueColumn) -> bool {
     matches!(
         column.family,
         Family::Timestamptz | Family::Timestamp | Family::Integer | Family::Text | Family::Fraction
@@ -222,7 +222,7 @@ pub(crate) struct Account {
 }
 
 /// Whether each column of the table is in the account exactly once.
-pub(crate) fn is_complete(table: &TableFacts, accounts: &[Account]) -> bool {
+pub(crate) fn is_complete(table: &CatalogueTable, accounts: &[Account]) -> bool {
     table.columns.len() == accounts.len()
         && table.columns.iter().zip(accounts).all(|(column, account)| column.name == account.column)
 }

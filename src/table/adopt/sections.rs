@@ -4,20 +4,20 @@
 use std::collections::BTreeMap;
 
 use super::clocks::{ClockProposal, ClockSet};
-use super::explain::{Context, Finding, Suspect};
-use super::facts::ColumnFacts;
+use super::explain::{Context, Explanation, Suspect};
+use super::facts::CatalogueColumn;
 use super::look::{self, evidence};
-use super::questions::{Choice, Meaning, Question, RuleAnswer, SpanAnswer};
+use super::questions::{Choice, Question, RuleAnswer, SpanAnswer, ValueMeaning};
 use super::roles::{Account, Fate, Role};
-use super::state::{self, Shape, StateProposal, Values};
-use super::words::Answer;
+use super::state::{self, Shape, StateProposal, StateValues};
+use super::words::AnswerPart;
 use super::{Line, Section, names, toml, values, words};
 use crate::table::{Family, Literal};
 
 /// What a mapping is made of.
-pub(super) struct Mapping<'c> {
+pub(super) struct Draft<'c> {
     context: &'c Context<'c>,
-    findings: &'c [Finding],
+    findings: &'c [Explanation],
     state: &'c StateProposal,
     clocks: &'c ClockSet,
     /// The columns that a question asks about, and which one.
@@ -34,10 +34,10 @@ fn asking(line: Line, questions: Vec<Question>) -> Line {
     Line { questions, ..line }
 }
 
-impl<'c> Mapping<'c> {
+impl<'c> Draft<'c> {
     pub(super) fn new(
         context: &'c Context<'c>,
-        findings: &'c [Finding],
+        findings: &'c [Explanation],
         state: &'c StateProposal,
         clocks: &'c ClockSet,
     ) -> Self {
@@ -69,11 +69,11 @@ impl<'c> Mapping<'c> {
         mapping
     }
 
-    fn column(&self, name: &str) -> Option<&'c ColumnFacts> {
+    fn column(&self, name: &str) -> Option<&'c CatalogueColumn> {
         self.context.table.column(name)
     }
 
-    fn created(&self) -> Option<&'c ColumnFacts> {
+    fn created(&self) -> Option<&'c CatalogueColumn> {
         self.context.chosen.created.as_ref().and_then(|name| self.column(name))
     }
 
@@ -102,7 +102,7 @@ impl<'c> Mapping<'c> {
         let in_doubt =
             |name: &str| self.clocks.clocks.iter().any(|clock| clock.in_doubt && clock.column == name);
         let state = self.state.columns();
-        let matters = |finding: &&Finding| {
+        let matters = |finding: &&Explanation| {
             let Some(column) = self.column(&finding.column) else { return false };
             if state.contains(&finding.column) {
                 return false;
@@ -131,7 +131,7 @@ impl<'c> Mapping<'c> {
     /// References that may be to what the request made; only asked where no answer is kept.
     fn unclear_references(&self) -> Vec<String> {
         let answers = state::answers(self.context, self.findings);
-        let keeps_answers = answers.iter().any(|(part, _)| *part != Answer::Headers);
+        let keeps_answers = answers.iter().any(|(part, _)| *part != AnswerPart::Headers);
         if !self.state.is_known()
             || keeps_answers
             || self.context.answers.response_ref.is_some()
@@ -144,8 +144,8 @@ impl<'c> Mapping<'c> {
     }
 
     /// Columns that refer to something, and have no other part.
-    fn references(&self) -> Vec<&'c ColumnFacts> {
-        let free = |finding: &&Finding| {
+    fn references(&self) -> Vec<&'c CatalogueColumn> {
+        let free = |finding: &&Explanation| {
             finding.roles.is_empty()
                 && self.context.answers.roles(&finding.column).is_none()
                 && words::is_reference(&finding.column)
@@ -158,7 +158,7 @@ impl<'c> Mapping<'c> {
     }
 
     /// The reference that leaves no doubt: its name says so, or it is the only one and a foreign key.
-    fn sure_reference(&self) -> Option<&'c ColumnFacts> {
+    fn sure_reference(&self) -> Option<&'c CatalogueColumn> {
         let references = self.references();
         let named = references.iter().find(|column| words::is_result_reference(&column.name));
         named
@@ -180,7 +180,7 @@ impl<'c> Mapping<'c> {
 
     /// Whether nobody has said of a column that could say "unfinished" that it does not.
     fn holds_purge(&self) -> bool {
-        let is_open = |finding: &Finding| {
+        let is_open = |finding: &Explanation| {
             finding.suspect.is_some()
                 && self.asked.get(&finding.column).is_some_and(|id| id != "response_ref")
         };
@@ -197,12 +197,12 @@ impl<'c> Mapping<'c> {
     /// work on the row, and tell it better.
     fn may_be_marked(&self) -> bool {
         let state = self.state.columns();
-        let is_mark = |finding: &Finding| {
+        let is_mark = |finding: &Explanation| {
             let of_work =
                 |role: &Role| matches!(role, Role::Lease | Role::Alive | Role::Claimed | Role::Owner);
             !state.contains(&finding.column)
                 && finding.roles.iter().any(of_work)
-                && self.column(&finding.column).is_some_and(ColumnFacts::may_stay_null)
+                && self.column(&finding.column).is_some_and(CatalogueColumn::may_stay_null)
         };
         self.findings.iter().any(is_mark)
     }
@@ -242,7 +242,7 @@ impl<'c> Mapping<'c> {
     }
 
     /// Columns that mark a row by one of their values, and nobody has said by which.
-    fn unclear_marks(&self) -> Vec<&'c ColumnFacts> {
+    fn unclear_marks(&self) -> Vec<&'c CatalogueColumn> {
         let is_unclear = |(name, unset): &(String, Vec<Literal>)| {
             let column = self.column(name)?;
             let by_value =
@@ -253,7 +253,7 @@ impl<'c> Mapping<'c> {
         self.state.marks.iter().filter_map(is_unclear).collect()
     }
 
-    fn mark_values_question(&self, column: &ColumnFacts) -> Question {
+    fn mark_values_question(&self, column: &CatalogueColumn) -> Question {
         let name = &column.name;
         let columns = std::slice::from_ref(name);
         let values = values::closed(column, self.context.table).unwrap_or_default();
@@ -532,7 +532,7 @@ impl<'c> Mapping<'c> {
         Question::new("state", "state.null", text).on(columns).showing(self.evidence(columns)).with(options)
     }
 
-    fn values(&self, values: &Values) -> Vec<Line> {
+    fn values(&self, values: &StateValues) -> Vec<Line> {
         let mut questions = Vec::new();
         if values.ask {
             questions.push(self.values_question(values));
@@ -567,10 +567,10 @@ impl<'c> Mapping<'c> {
             ));
         }
         let null = match values.null {
-            Some(Meaning::InProgress) => Some("in_progress"),
-            Some(Meaning::Completed) => Some("completed"),
-            Some(Meaning::Failed) => Some("failed"),
-            Some(Meaning::Keep) => Some("keep"),
+            Some(ValueMeaning::InProgress) => Some("in_progress"),
+            Some(ValueMeaning::Completed) => Some("completed"),
+            Some(ValueMeaning::Failed) => Some("failed"),
+            Some(ValueMeaning::Keep) => Some("keep"),
             None => None,
         };
         if let Some(null) = null {
@@ -586,7 +586,7 @@ impl<'c> Mapping<'c> {
         lines
     }
 
-    fn values_question(&self, values: &Values) -> Question {
+    fn values_question(&self, values: &StateValues) -> Question {
         let column = &values.column;
         let literal = |value: &Literal| match value {
             Literal::Text(text) => text.clone(),
@@ -1145,7 +1145,7 @@ impl<'c> Mapping<'c> {
         Section { header: "[table.show]", lines }
     }
 
-    fn shown_reference(&self) -> Option<(&'c ColumnFacts, String)> {
+    fn shown_reference(&self) -> Option<(&'c CatalogueColumn, String)> {
         match &self.context.answers.response_ref {
             Some(Some(name)) => Some((self.column(name)?, "you said so".into())),
             Some(None) => None,
@@ -1191,7 +1191,7 @@ impl<'c> Mapping<'c> {
     /// What became of each column: made of the lines, so that it is called after them.
     pub(super) fn accounts(&self) -> Vec<Account> {
         let told = self.state.columns();
-        let account = |(finding, column): (&Finding, &ColumnFacts)| {
+        let account = |(finding, column): (&Explanation, &CatalogueColumn)| {
             let asked = self.asked.get(&finding.column).filter(|_| !told.contains(&finding.column));
             let (fate, reason) = match (asked, self.mapped.get(&finding.column)) {
                 (Some(id), _) => (Fate::Asked(id.clone()), finding.reason.clone()),
@@ -1209,7 +1209,7 @@ impl<'c> Mapping<'c> {
 
     /// Why nothing depends on a column. One that could say "unfinished" is irrelevant only beside another one
     /// that says it, or because somebody said so.
-    fn irrelevant(&self, finding: &Finding, told: &[String]) -> String {
+    fn irrelevant(&self, finding: &Explanation, told: &[String]) -> String {
         if finding.suspect.is_none() {
             return finding.reason.clone();
         }

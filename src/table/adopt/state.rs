@@ -1,12 +1,12 @@
 //! How a row says that its work is done.
 
-use super::explain::{Context, Finding, Suspect};
-use super::facts::ColumnFacts;
+use super::explain::{Context, Explanation, Suspect};
+use super::facts::CatalogueColumn;
 use super::look::{Occurrence, Samples};
-use super::questions::{self, Meaning, RuleAnswer};
+use super::questions::{self, RuleAnswer, ValueMeaning};
 use super::roles::Role;
 use super::values;
-use super::words::{self, Answer, Moment};
+use super::words::{self, AnswerPart, Moment};
 use crate::protocol::Status;
 use crate::table::{Family, Literal};
 
@@ -14,7 +14,7 @@ use crate::table::{Family, Literal};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A column's values.
-    Column(Values),
+    Column(StateValues),
     /// NULL in all of them is in progress.
     Null(Vec<String>),
     /// A value in one of the columns that mark it is in progress, and nothing else says so.
@@ -27,14 +27,14 @@ pub(crate) enum Shape {
 
 /// A column whose values are states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Values {
+pub(crate) struct StateValues {
     pub(crate) column: String,
     pub(crate) in_progress: Vec<Literal>,
     pub(crate) completed: Vec<Literal>,
     pub(crate) failed: Vec<Literal>,
     pub(crate) keep: Vec<Literal>,
     /// What NULL means.
-    pub(crate) null: Option<Meaning>,
+    pub(crate) null: Option<ValueMeaning>,
     /// All values that are known, in their order.
     pub(crate) known: Vec<Literal>,
     /// The values are all that the column can hold.
@@ -105,7 +105,7 @@ fn meaning(value: &Literal) -> Option<Status> {
 }
 
 /// The values that occur, in the column's own type. What is longer than a state ever is was cut.
-fn occurring(column: &ColumnFacts, seen: &[Occurrence]) -> Vec<Literal> {
+fn occurring(column: &CatalogueColumn, seen: &[Occurrence]) -> Vec<Literal> {
     let literal = |seen: &Occurrence| {
         if seen.text.contains('\0') || seen.text.chars().count() >= super::SAMPLE_CHARACTERS {
             return None;
@@ -116,7 +116,7 @@ fn occurring(column: &ColumnFacts, seen: &[Occurrence]) -> Vec<Literal> {
 }
 
 /// All values that are known, and whether there can be others.
-fn known(column: &ColumnFacts, context: &Context<'_>) -> (Vec<Literal>, bool) {
+fn known(column: &CatalogueColumn, context: &Context<'_>) -> (Vec<Literal>, bool) {
     if let Some(values) = values::closed(column, context.table) {
         return (values, true);
     }
@@ -133,10 +133,10 @@ fn known(column: &ColumnFacts, context: &Context<'_>) -> (Vec<Literal>, bool) {
 }
 
 /// A column by its values: what their names say, a framework, and answers over both.
-fn of_column(column: &ColumnFacts, context: &Context<'_>, why: &str) -> StateProposal {
+fn of_column(column: &CatalogueColumn, context: &Context<'_>, why: &str) -> StateProposal {
     let (mut known, closed) = known(column, context);
     let answered = context.answers.values.get(&column.name);
-    let mut given: Vec<(Option<Literal>, Meaning)> = Vec::new();
+    let mut given: Vec<(Option<Literal>, ValueMeaning)> = Vec::new();
     let preset = context.preset.and_then(|preset| preset.part(&column.name));
     for (text, meaning) in preset.map_or(&[][..], |part| part.values) {
         given.extend(questions::literal(column, text).map(|value| (Some(value), *meaning)));
@@ -168,28 +168,28 @@ fn of_column(column: &ColumnFacts, context: &Context<'_>, why: &str) -> StatePro
         if !known.contains(&value) {
             known.push(value.clone());
         }
-        given.push((Some(value), Meaning::Failed));
+        given.push((Some(value), ValueMeaning::Failed));
     }
     let folded = |value: &Literal| match value {
         Literal::Text(text) => text.to_lowercase(),
         other => other.to_string(),
     };
-    let mut state = Values { column: column.name.clone(), closed, ..Values::default() };
+    let mut state = StateValues { column: column.name.clone(), closed, ..StateValues::default() };
     for (place, value) in known.iter().enumerate() {
         // Of values that differ in their case alone the rarer ones are somebody's mistake, and nobody knows what
         // they mean.
         let earlier = !closed && known[..place].iter().any(|other| folded(other) == folded(value));
         let said = given.iter().find(|(other, _)| other.as_ref() == Some(value)).map(|(_, meaning)| *meaning);
         let by_name = meaning(value).filter(|_| !earlier).map(|status| match status {
-            Status::InProgress => Meaning::InProgress,
-            Status::Completed => Meaning::Completed,
-            Status::Failed => Meaning::Failed,
+            Status::InProgress => ValueMeaning::InProgress,
+            Status::Completed => ValueMeaning::Completed,
+            Status::Failed => ValueMeaning::Failed,
         });
         match said.or(by_name) {
-            Some(Meaning::InProgress) => state.in_progress.push(value.clone()),
-            Some(Meaning::Completed) => state.completed.push(value.clone()),
-            Some(Meaning::Failed) => state.failed.push(value.clone()),
-            Some(Meaning::Keep) => state.keep.push(value.clone()),
+            Some(ValueMeaning::InProgress) => state.in_progress.push(value.clone()),
+            Some(ValueMeaning::Completed) => state.completed.push(value.clone()),
+            Some(ValueMeaning::Failed) => state.failed.push(value.clone()),
+            Some(ValueMeaning::Keep) => state.keep.push(value.clone()),
             None => state.unclear.push(Some(value.clone())),
         }
     }
@@ -211,25 +211,28 @@ fn of_column(column: &ColumnFacts, context: &Context<'_>, why: &str) -> StatePro
 }
 
 /// The values of a column that is set while somebody works on a row which mean that nobody does.
-fn unset(column: &ColumnFacts, context: &Context<'_>) -> Vec<Literal> {
+fn unset(column: &CatalogueColumn, context: &Context<'_>) -> Vec<Literal> {
     if column.family == Family::Boolean {
         return Vec::new();
     }
     let said = context.answers.values.get(&column.name).into_iter().flatten();
     let said: Vec<Literal> = said
-        .filter(|(_, meaning)| *meaning == Meaning::Completed)
+        .filter(|(_, meaning)| *meaning == ValueMeaning::Completed)
         .filter_map(|(text, _)| questions::literal(column, text.as_deref()?))
         .collect();
     if said.is_empty() { values::default(column).into_iter().collect() } else { said }
 }
 
 /// The parts of the answer that the table keeps.
-pub(crate) fn answers<'t>(context: &Context<'t>, findings: &[Finding]) -> Vec<(Answer, &'t ColumnFacts)> {
-    let part = |finding: &Finding| {
+pub(crate) fn answers<'t>(
+    context: &Context<'t>,
+    findings: &[Explanation],
+) -> Vec<(AnswerPart, &'t CatalogueColumn)> {
+    let part = |finding: &Explanation| {
         let answer = finding.roles.iter().find_map(|role| match role {
-            Role::ResponseStatus => Some(Answer::Status),
-            Role::ResponseHeaders => Some(Answer::Headers),
-            Role::ResponseBody => Some(Answer::Body),
+            Role::ResponseStatus => Some(AnswerPart::Status),
+            Role::ResponseHeaders => Some(AnswerPart::Headers),
+            Role::ResponseBody => Some(AnswerPart::Body),
             _ => None,
         })?;
         Some((answer, context.table.column(&finding.column)?))
@@ -249,7 +252,7 @@ fn agrees(samples: &Samples, column: &str, other: &str) -> bool {
 }
 
 /// Finds it, and what else may say it.
-pub(crate) fn propose(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
+pub(crate) fn propose(context: &Context<'_>, findings: &[Explanation]) -> StateProposal {
     let mut state = find(context, findings);
     state.others = others(context, findings, &state);
     state
@@ -257,12 +260,12 @@ pub(crate) fn propose(context: &Context<'_>, findings: &[Finding]) -> StatePropo
 
 /// Columns beside the one that tells the state. Whoever was asked about the state was shown them; what a framework
 /// has is known; a clock is asked about as one.
-fn others(context: &Context<'_>, findings: &[Finding], state: &StateProposal) -> Vec<String> {
+fn others(context: &Context<'_>, findings: &[Explanation], state: &StateProposal) -> Vec<String> {
     let told = state.columns();
     if told.is_empty() || context.answers.state || context.answers.others || context.preset.is_some() {
         return Vec::new();
     }
-    let is_open = |finding: &&Finding| {
+    let is_open = |finding: &&Explanation| {
         finding.roles.is_empty()
             && matches!(finding.suspect, Some(Suspect::Values | Suspect::Null))
             && !told.contains(&finding.column)
@@ -277,7 +280,7 @@ fn others(context: &Context<'_>, findings: &[Finding], state: &StateProposal) ->
     findings.iter().filter(is_open).map(|finding| finding.column.clone()).collect()
 }
 
-fn find(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
+fn find(context: &Context<'_>, findings: &[Explanation]) -> StateProposal {
     let table = context.table;
     let with = |role: Role| -> Vec<String> {
         let named = findings.iter().filter(|finding| finding.roles.contains(&role));
@@ -318,15 +321,15 @@ fn find(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
 }
 
 /// Finds it where nobody said anything.
-fn by_rules(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
+fn by_rules(context: &Context<'_>, findings: &[Explanation]) -> StateProposal {
     let table = context.table;
-    let suspects: Vec<(&Finding, &ColumnFacts, Suspect)> = findings
+    let suspects: Vec<(&Explanation, &CatalogueColumn, Suspect)> = findings
         .iter()
         .filter_map(|finding| Some((finding, table.column(&finding.column)?, finding.suspect?)))
         .collect();
     let answers = answers(context, findings);
     // Values say more than names.
-    let mut candidates: Vec<(u32, &ColumnFacts, &str)> = Vec::new();
+    let mut candidates: Vec<(u32, &CatalogueColumn, &str)> = Vec::new();
     for (finding, column, suspect) in &suspects {
         if !matches!(suspect, Suspect::Values | Suspect::Null)
             || !finding.roles.is_empty()
@@ -338,7 +341,7 @@ fn by_rules(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
         let named = words::is_state(&column.name);
         let (values, closed) = known(column, context);
         let clear = values.iter().filter(|value| meaning(value).is_some()).count();
-        let has_answer_status = answers.iter().any(|(part, _)| *part == Answer::Status);
+        let has_answer_status = answers.iter().any(|(part, _)| *part == AnswerPart::Status);
         // What is the status of something else, and holds no state that is known, is in doubt.
         if named && !closed && clear == 0 && words::is_state_of_something(&column.name) {
             continue;
@@ -364,7 +367,7 @@ fn by_rules(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
         candidates.push((points, column, why));
     }
     candidates.sort_by_key(|(points, ..)| std::cmp::Reverse(*points));
-    let is_value = |finding: &Finding, suspect: Suspect| {
+    let is_value = |finding: &Explanation, suspect: Suspect| {
         suspect == Suspect::Values
             && !finding.roles.contains(&Role::Attempt)
             && !finding.roles.contains(&Role::Owner)
@@ -389,7 +392,7 @@ fn by_rules(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
         }
         [] => {}
     }
-    let flags: Vec<&(&Finding, &ColumnFacts, Suspect)> =
+    let flags: Vec<&(&Explanation, &CatalogueColumn, Suspect)> =
         suspects.iter().filter(|(finding, _, suspect)| is_value(finding, *suspect)).collect();
     if let [(_, column, _)] = flags.as_slice()
         && column.family == Family::Boolean
@@ -416,15 +419,19 @@ fn by_rules(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
     if let Some((finding, ..)) = finished {
         return by_null(vec![finding.column.clone()], "when the work was done: NULL until then", false);
     }
-    let open: Vec<&(Answer, &ColumnFacts)> = answers
+    let open: Vec<&(AnswerPart, &CatalogueColumn)> = answers
         .iter()
         .filter(|(_, column)| column.may_stay_null() && is_suspect(&suspects, column))
         .collect();
     let sealed =
-        answers.iter().any(|(part, column)| *part != Answer::Headers && !is_suspect(&suspects, column));
-    let of = |wanted: Answer| open.iter().filter(move |(part, _)| *part == wanted).map(|(_, column)| *column);
-    let (status, headers, body) =
-        (of(Answer::Status).next(), of(Answer::Headers).next(), of(Answer::Body).collect::<Vec<_>>());
+        answers.iter().any(|(part, column)| *part != AnswerPart::Headers && !is_suspect(&suspects, column));
+    let of =
+        |wanted: AnswerPart| open.iter().filter(move |(part, _)| *part == wanted).map(|(_, column)| *column);
+    let (status, headers, body) = (
+        of(AnswerPart::Status).next(),
+        of(AnswerPart::Headers).next(),
+        of(AnswerPart::Body).collect::<Vec<_>>(),
+    );
     let columns: Vec<String> = match (status, headers) {
         // The whole of an answer: it is written at once.
         (Some(_), Some(_)) if !body.is_empty() => {
@@ -446,7 +453,7 @@ fn by_rules(context: &Context<'_>, findings: &[Finding]) -> StateProposal {
         return by_null(columns, why, ask_null);
     }
     // Parts of an answer that is there as a whole, or not at all, are no other sign.
-    let sealed_rest = |finding: &Finding| {
+    let sealed_rest = |finding: &Explanation| {
         sealed && answers.iter().any(|(_, column)| column.name == finding.column && column.may_stay_null())
     };
     let rest: Vec<_> = suspects
@@ -481,7 +488,7 @@ fn rows_change(context: &Context<'_>) -> bool {
     })
 }
 
-fn is_suspect(suspects: &[(&Finding, &ColumnFacts, Suspect)], column: &ColumnFacts) -> bool {
+fn is_suspect(suspects: &[(&Explanation, &CatalogueColumn, Suspect)], column: &CatalogueColumn) -> bool {
     suspects.iter().any(|(finding, ..)| finding.column == column.name)
 }
 
@@ -502,7 +509,7 @@ fn rows_settle_null(context: &Context<'_>, columns: &[String]) -> bool {
     old >= MANY && old_open == 0
 }
 
-fn of_flag(column: &ColumnFacts, context: &Context<'_>, means: Status) -> StateProposal {
+fn of_flag(column: &CatalogueColumn, context: &Context<'_>, means: Status) -> StateProposal {
     let mut state = of_column(column, context, "a flag whose name says what it means");
     if let Shape::Column(values) = &mut state.shape
         && !context.answers.values.contains_key(&column.name)
@@ -521,9 +528,13 @@ fn of_flag(column: &ColumnFacts, context: &Context<'_>, means: Status) -> StateP
 }
 
 /// Nothing is known: the columns that may say it, those that may do so most likely first.
-fn ask(context: &Context<'_>, suspects: &[(&Finding, &ColumnFacts, Suspect)], why: &str) -> StateProposal {
+fn ask(
+    context: &Context<'_>,
+    suspects: &[(&Explanation, &CatalogueColumn, Suspect)],
+    why: &str,
+) -> StateProposal {
     let has_status = suspects.iter().any(|(finding, ..)| finding.roles.contains(&Role::ResponseStatus));
-    let rank = |finding: &Finding, column: &ColumnFacts, suspect: Suspect| -> Option<u32> {
+    let rank = |finding: &Explanation, column: &CatalogueColumn, suspect: Suspect| -> Option<u32> {
         let is_lock = context.moments.of(&column.name) == Some(Moment::Locked);
         Some(match suspect {
             Suspect::Clock => return None,

@@ -2,7 +2,7 @@
 //! token by token and never trusted to be complete.
 
 use super::super::{Family, Literal};
-use super::facts::{ColumnFacts, TableFacts};
+use super::facts::{CatalogueColumn, CatalogueTable};
 
 /// A token of SQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,9 +158,9 @@ pub(crate) fn checks_in(create_table: &str) -> Vec<String> {
 }
 
 /// The values that a check allows in a column, where it says nothing else: a list, or `=` and OR.
-fn allowed(check: &str, column: &ColumnFacts, table: &TableFacts) -> Option<Vec<Literal>> {
+fn allowed(check: &str, column: &CatalogueColumn, table: &CatalogueTable) -> Option<Vec<Literal>> {
     let tokens = tokens(check);
-    let is_column = |name: &str, column: &ColumnFacts| column.name.eq_ignore_ascii_case(name);
+    let is_column = |name: &str, column: &CatalogueColumn| column.name.eq_ignore_ascii_case(name);
     const GRAMMAR: [&str; 19] = [
         "check",
         "in",
@@ -230,7 +230,7 @@ fn allowed(check: &str, column: &ColumnFacts, table: &TableFacts) -> Option<Vec<
 }
 
 /// All values that the column may hold; `None` where nothing says so.
-pub(crate) fn closed(column: &ColumnFacts, table: &TableFacts) -> Option<Vec<Literal>> {
+pub(crate) fn closed(column: &CatalogueColumn, table: &CatalogueTable) -> Option<Vec<Literal>> {
     if !column.labels.is_empty() {
         return Some(column.labels.iter().cloned().map(Literal::Text).collect());
     }
@@ -245,7 +245,7 @@ pub(crate) fn closed(column: &ColumnFacts, table: &TableFacts) -> Option<Vec<Lit
 }
 
 /// The value of the column's default, where that is one.
-pub(crate) fn default(column: &ColumnFacts) -> Option<Literal> {
+pub(crate) fn default(column: &CatalogueColumn) -> Option<Literal> {
     let tokens = tokens(column.default.as_deref()?);
     let tokens: Vec<&Token> = tokens.iter().filter(|token| **token != Token::Sign('(')).collect();
     // A cast may follow, a call or an operator may not.
@@ -264,8 +264,8 @@ pub(crate) fn default(column: &ColumnFacts) -> Option<Literal> {
 mod tests {
     use super::*;
 
-    fn column(name: &str, family: Family) -> ColumnFacts {
-        ColumnFacts {
+    fn column(name: &str, family: Family) -> CatalogueColumn {
+        CatalogueColumn {
             name: name.into(),
             sql_type: "text".into(),
             family,
@@ -281,10 +281,10 @@ mod tests {
 
     fn of(check: &str, family: Family) -> Option<Vec<String>> {
         let status = column("status", family);
-        let table = TableFacts {
+        let table = CatalogueTable {
             columns: vec![status.clone(), column("other", Family::Text)],
             checks: vec![check.into()],
-            ..TableFacts::default()
+            ..CatalogueTable::default()
         };
         closed(&status, &table).map(|values| values.iter().map(super::super::toml::literal).collect())
     }
@@ -332,8 +332,9 @@ mod tests {
 
     #[test]
     fn a_default_is_a_value_or_not() {
-        let of =
-            |text: &str| default(&ColumnFacts { default: Some(text.into()), ..column("c", Family::Text) });
+        let of = |text: &str| {
+            default(&CatalogueColumn { default: Some(text.into()), ..column("c", Family::Text) })
+        };
         assert_eq!(of("'PENDING'::\"Status\""), Some(Literal::Text("PENDING".into())));
         assert_eq!(of("('a')"), Some(Literal::Text("a".into())));
         assert_eq!(of("0"), Some(Literal::Int(0)));

@@ -726,7 +726,7 @@ pub(crate) fn is_scope(column: &str) -> bool {
 
 /// Which part of an answer a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum AnswerPart {
     Status,
     Headers,
     Body,
@@ -768,7 +768,7 @@ const ANSWER: &[&str] = &[
 ];
 
 /// Which part of an answer it is; a number where `is_number`.
-pub(crate) fn answer(column: &str, is_number: bool) -> Option<Answer> {
+pub(crate) fn answer(column: &str, is_number: bool) -> Option<AnswerPart> {
     let name = Name::new(column);
     if name.has(&["hash", "digest", "checksum", "type", "length", "size", "id", "ref", "token", "at"]) {
         return None;
@@ -778,15 +778,15 @@ pub(crate) fn answer(column: &str, is_number: bool) -> Option<Answer> {
     if is_number {
         let is_code = name.has(&["code", "status", "statuscode"]);
         let says_so = of_answer || name.contains(&["status_code", "statuscode", "http"]);
-        return (is_code && says_so && !of_request).then_some(Answer::Status);
+        return (is_code && says_so && !of_request).then_some(AnswerPart::Status);
     }
     if of_request || name.has(&["code", "status"]) {
         return None;
     }
     if name.has(&["headers", "header"]) {
-        return of_answer.then_some(Answer::Headers);
+        return of_answer.then_some(AnswerPart::Headers);
     }
-    (of_answer || name.is(&["body", "payload", "snapshot", "content"])).then_some(Answer::Body)
+    (of_answer || name.is(&["body", "payload", "snapshot", "content"])).then_some(AnswerPart::Body)
 }
 
 /// The document of an answer, and not a word for how the work ended.
@@ -1222,10 +1222,10 @@ mod tests {
 
     #[test]
     fn the_status_of_an_answer_is_no_state() {
-        assert_eq!(answer("response_status", true), Some(Answer::Status));
-        assert_eq!(answer("statusCode", true), Some(Answer::Status));
+        assert_eq!(answer("response_status", true), Some(AnswerPart::Status));
+        assert_eq!(answer("statusCode", true), Some(AnswerPart::Status));
         assert_eq!(answer("status", true), None);
-        assert_eq!(answer("response_headers", false), Some(Answer::Headers));
+        assert_eq!(answer("response_headers", false), Some(AnswerPart::Headers));
         assert_eq!(answer("request_body", false), None);
         assert_eq!(answer("result_type", false), None);
         assert!(is_state("state") && !is_state("status_code") && !is_state("response_status"));

@@ -1,7 +1,7 @@
 //! What a claim is answered, and what it makes of the row.
 
 use idemctl::protocol::{ClaimOutcome, Key, Retry, Scope, Status, Token};
-use idemctl::store::{Clock, Dialect};
+use idemctl::store::{Dialect, TimeSource};
 
 use crate::support::{
     TestDb, answer, at, claim, claimed, in_progress, key, lease, raw, replay, scope, secs, ttl,
@@ -298,7 +298,7 @@ async fn an_open_transaction_is_waited_for(db: TestDb) {
 
 async fn the_database_clock_decides(db: TestDb) {
     // Microseconds of two hours: a row from the past is expired for everybody.
-    let past = db.store.with_clock(Clock::Shifted(-7_200_000_000)).unwrap();
+    let past = db.store.with_clock(TimeSource::Shifted(-7_200_000_000)).unwrap();
     let first = claim("k");
     past.claim(&first).await.unwrap();
     past.complete(&first.key, &first.scope, first.token, &answer()).await.unwrap();

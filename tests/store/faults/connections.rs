@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use idemctl::janitor::{PaceOptions, PurgeEnd, PurgeOptions, ReapOptions, purge, reap};
 use idemctl::protocol::{ClaimOutcome, Retry, Scope, Status};
-use idemctl::store::{Clock, Confirmed, ErrorKind, Store, StoreOptions, Timeouts};
+use idemctl::store::{Confirmed, ErrorKind, Store, StoreOptions, TimeSource, Timeouts};
 use sqlx::postgres::PgPoolOptions;
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +21,7 @@ pub(super) async fn behind_proxy() -> (Proxy, Store, TestDb) {
     let db = TestDb::new(Dialect::Postgres).await;
     let proxy = Proxy::start(shared().await.port).await;
     let database = db.url.rsplit('/').next().unwrap();
-    let options = StoreOptions { clock: Clock::Fixed(at(1)), ..StoreOptions::default() };
+    let options = StoreOptions { clock: TimeSource::Fixed(at(1)), ..StoreOptions::default() };
     let store = Store::connect(&proxy.url(database), options).await.unwrap();
     (proxy, store, db)
 }
@@ -135,7 +135,7 @@ async fn a_reaping_that_is_cut_off_is_made_again_and_audited_once() {
     for cut in CUTS {
         let (proxy, store, db) = behind_proxy().await;
         store.claim(&claim("k")).await.unwrap();
-        let later = store.with_clock(Clock::Fixed(at(60))).unwrap();
+        let later = store.with_clock(TimeSource::Fixed(at(60))).unwrap();
         let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
         let options = ReapOptions {
             older_than: secs(30),

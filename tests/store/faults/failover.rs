@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use idemctl::janitor::{Answer, Hold, PaceOptions, PurgeEnd, PurgeOptions, PurgeProgress, purge};
+use idemctl::janitor::{Admission, Hold, PaceOptions, PurgeEnd, PurgeOptions, PurgeProgress, purge};
 use idemctl::protocol::ClaimOutcome;
 use idemctl::store::{Confirmed, Dialect, ErrorKind, Store, StoreOptions, Timeouts};
 use tokio_util::sync::CancellationToken;
@@ -286,13 +286,13 @@ impl Hold for Killing {
         &self.stop
     }
 
-    async fn ask(&self) -> Answer {
+    async fn ask(&self) -> Admission {
         if self.asked.fetch_add(1, Ordering::Relaxed) == 3 {
             let mut server = self.server.lock().await;
             server.kill().await;
             server.restart().await;
         }
-        Answer::Open
+        Admission::Open
     }
 }
 

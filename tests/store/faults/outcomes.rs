@@ -2,7 +2,7 @@
 
 use idemctl::janitor::{ReapOptions, reap};
 use idemctl::protocol::{Retry, Status};
-use idemctl::store::{Actor, Clock, Confirmed, Dialect, ErrorKind, KeyRow, Operated, Operation, Store};
+use idemctl::store::{Actor, Confirmed, Dialect, ErrorKind, KeyRow, Operated, Operation, Store, TimeSource};
 use tokio_util::sync::CancellationToken;
 
 use super::connections::{CUTS, behind_proxy};
@@ -106,7 +106,7 @@ async fn a_batch_of_the_reaper_whose_commit_is_cut_off_is_counted_right() {
             for number in 0..5 {
                 db.at(at(0)).claim(&claim(&format!("k{number}"))).await.unwrap();
             }
-            let later = store.with_clock(Clock::Fixed(at(60))).unwrap();
+            let later = store.with_clock(TimeSource::Fixed(at(60))).unwrap();
             let (stop, confirmed) = (CancellationToken::new(), Confirmed::given());
             let options = ReapOptions {
                 older_than: secs(30),

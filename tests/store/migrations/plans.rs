@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use idemctl::janitor::{PaceOptions, PurgeOptions, ReapOptions, count_due, purge, reap};
 use idemctl::protocol::{ClaimOutcome, Retry, Status};
-use idemctl::store::{Clock, Confirmed, RowFilter, RowOrder, Store, StoreOptions};
+use idemctl::store::{Confirmed, RowFilter, RowOrder, Store, StoreOptions, TimeSource};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::server::shared;
@@ -37,7 +37,7 @@ async fn explained(db: &TestDb) -> Store {
     for setting in ["session_preload_libraries = 'auto_explain'", "auto_explain.log_min_duration = 0"] {
         shared().await.admin(&format!("ALTER DATABASE {database} SET {setting}")).await;
     }
-    let options = StoreOptions { clock: Clock::Fixed(at(100)), ..StoreOptions::default() };
+    let options = StoreOptions { clock: TimeSource::Fixed(at(100)), ..StoreOptions::default() };
     Store::connect(&db.url, options).await.unwrap()
 }
 

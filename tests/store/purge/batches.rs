@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use idemctl::janitor::{PurgeEnd, PurgeOptions, PurgeOutcome, purge};
-use idemctl::store::{Clock, Confirmed, Dialect, ErrorKind, Store, StoreOptions, Timeouts};
+use idemctl::store::{Confirmed, Dialect, ErrorKind, Store, StoreOptions, TimeSource, Timeouts};
 use tokio_util::sync::CancellationToken;
 
 use super::{by, counts, pass, spread};
@@ -34,7 +34,7 @@ async fn before_each_row(db: &TestDb, body: &str) {
 
 async fn hasty(db: &TestDb) -> Store {
     let timeouts = Timeouts { statement: Duration::from_millis(400), ..Timeouts::default() };
-    let options = StoreOptions { timeouts, clock: Clock::Fixed(at(200)), ..StoreOptions::default() };
+    let options = StoreOptions { timeouts, clock: TimeSource::Fixed(at(200)), ..StoreOptions::default() };
     Store::connect(&db.url, options).await.unwrap()
 }
 
@@ -52,7 +52,7 @@ async fn on_postgres_a_batch_is_one_message_and_the_pools_own() {
         let proxy = Proxy::start(shared().await.port).await;
         let database = db.url.rsplit('/').next().unwrap();
         let options = StoreOptions {
-            clock: Clock::Fixed(at(200)),
+            clock: TimeSource::Fixed(at(200)),
             prepared_statements: false,
             ..StoreOptions::default()
         };
@@ -151,7 +151,7 @@ async fn on_postgres_odd_defaults_of_a_database_do_not_matter() {
             .connect(&db.url)
             .await
             .unwrap();
-        let options = StoreOptions { clock: Clock::Fixed(at(200)), ..StoreOptions::default() };
+        let options = StoreOptions { clock: TimeSource::Fixed(at(200)), ..StoreOptions::default() };
         Store::from_pg_pool(pool, options).unwrap()
     };
     let mut holder = db.raw().await;

@@ -97,7 +97,7 @@ async fn a_row_that_waits_is_left_alone() {
     let db = TestDb::new(Dialect::Postgres).await;
     let timeouts = Timeouts { statement: Duration::from_millis(400), ..Timeouts::default() };
     let store = Store::connect(&db.url, StoreOptions { timeouts, ..StoreOptions::default() }).await.unwrap();
-    let at_time = |now| store.with_clock(idemctl::store::Clock::Fixed(at(now))).unwrap();
+    let at_time = |now| store.with_clock(idemctl::store::TimeSource::Fixed(at(now))).unwrap();
     db.fill_as("completed", "k", 40, at(0), &spread(&db, at(50))).await;
     db.fill_as("in_progress", "b", 20, at(0), &db.time(at(1_000))).await;
     before(&db, "old.idempotency_key IN ('k8', 'k9', 'b8')", "PERFORM pg_sleep(2)").await;
@@ -188,7 +188,7 @@ async fn what_no_row_is_to_blame_for_ends_the_pass_at_once() {
     .await;
     let url = db.url.replace("postgres@", "blamed_reaper@");
     let store = Store::connect(&url, StoreOptions::default()).await.unwrap();
-    let store = store.with_clock(idemctl::store::Clock::Fixed(at(60))).unwrap();
+    let store = store.with_clock(idemctl::store::TimeSource::Fixed(at(60))).unwrap();
     let (report, error) = stuck(&store).await;
     assert_eq!((report.reaped, report.refused.rows, error), (0, 0, Some(ErrorKind::Right)), "{report:?}");
 }
@@ -225,7 +225,7 @@ async fn a_row_that_is_kept_without_an_error_is_neither_locked_nor_changed() {
     .await;
     let url = db.url.replace("postgres@", "kept_reaper@");
     let store = Store::connect(&url, StoreOptions::default()).await.unwrap();
-    let at_time = |now| store.with_clock(idemctl::store::Clock::Fixed(at(now))).unwrap();
+    let at_time = |now| store.with_clock(idemctl::store::TimeSource::Fixed(at(now))).unwrap();
     let mut holder = db.raw().await;
     holder.run("BEGIN; SELECT 1 FROM idempotency_keys WHERE idempotency_key = 'b5' FOR UPDATE").await;
     let (report, error) = stuck(&at_time(60)).await;
@@ -289,7 +289,7 @@ async fn a_backlog_beside_hidden_rows_is_counted_from_its_beginning_or_unknown()
     .await;
     let url = db.url.replace("postgres@", "backlog_purger@");
     let store = Store::connect(&url, StoreOptions::default()).await.unwrap();
-    let store = store.with_clock(idemctl::store::Clock::Fixed(at(200))).unwrap();
+    let store = store.with_clock(idemctl::store::TimeSource::Fixed(at(200))).unwrap();
     let report = pass(&store, &by(10)).await;
     assert_eq!((report.deleted, report.backlog, report.backlog_exact), (18, Some(1), false), "{report:?}");
     db.run("DROP POLICY goes ON idempotency_keys; CREATE POLICY goes ON idempotency_keys FOR DELETE USING (true)")

@@ -237,7 +237,7 @@ async fn on_postgres_children_that_nobody_sees_keep_their_rows_alone() {
     .await;
     let url = db.url.replace("postgres@", "refused_janitor@");
     let store = idemctl::store::Store::connect(&url, Default::default()).await.unwrap();
-    let store = store.with_clock(idemctl::store::Clock::Fixed(at(200))).unwrap();
+    let store = store.with_clock(idemctl::store::TimeSource::Fixed(at(200))).unwrap();
     let report = pass(&store, &by(50)).await;
     assert_eq!((report.deleted, report.refused.rows), (297, 3), "{report:?}");
     let mut named: Vec<&str> = report.refused.named.iter().map(|row| row.key.as_str()).collect();
