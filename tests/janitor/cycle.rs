@@ -135,7 +135,10 @@ fn nobody_named_a_database() {
     for mode in [&["janitor"][..], &["janitor", "--once"], &["janitor", "--check"]] {
         let ran = binary.run(mode);
         assert_eq!(ran.code, 2, "{ran:?}");
-        assert!(ran.stderr.contains("nobody named") && ran.stderr.contains("next:"), "{ran:?}");
+        assert!(
+            ran.stderr.contains("explicitly configured database") && ran.stderr.contains("next:"),
+            "{ran:?}"
+        );
     }
 }
 

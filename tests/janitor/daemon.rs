@@ -192,7 +192,7 @@ async fn a_good_configuration_is_taken_over_and_a_bad_one_is_not(db: TestDb) {
     janitor.configure(&yearly.replace("@yearly", "every now and then"));
     janitor.signal("HUP");
     janitor.logs("the old one stays").await;
-    assert!(janitor.log().contains("reap.schedule is no schedule"), "{}", janitor.log());
+    assert!(janitor.log().contains("reap.schedule: invalid schedule"), "{}", janitor.log());
     assert_eq!(janitor.pass("purge")["schedule"], "@yearly");
     janitor.configure("this is = not [toml");
     janitor.signal("HUP");

@@ -451,7 +451,10 @@ impl<'t> Context<'t> {
             return irrelevant("what the request or the message came with, by its name");
         }
         if words::is_of_answer(name) {
-            return irrelevant("part of the answer, by its name");
+            let reason = "part of the answer, by its name";
+            // It is NULL until there is one.
+            let suspect = column.may_stay_null().then_some(Suspect::Null);
+            return (Vec::new(), reason.to_owned(), suspect);
         }
         unknown("no rule explains it")
     }
