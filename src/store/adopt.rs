@@ -80,8 +80,8 @@ impl Store {
         let mut tables: BTreeMap<i64, CatalogueTable> = BTreeMap::new();
         for mut row in columns {
             let number = number(&mut row)?;
-            let (schema, name) = (row.text()?, row.text()?.unwrap_or_default());
-            let (visible, bare) = (row.bool()?.unwrap_or(false), row.bool()?.unwrap_or(false));
+            let (schema, name) = (row.text()?, row.some_text()?);
+            let (visible, bare) = (row.some_bool()?, row.some_bool()?);
             let rows = row.int()?;
             let table = tables.entry(number).or_insert_with(|| CatalogueTable {
                 schema,
@@ -93,12 +93,12 @@ impl Store {
             });
             table.columns.push(column(&mut row, dialect)?);
             table.pages = row.int()?;
-            table.row_security = row.bool()?.unwrap_or(false);
+            table.row_security = row.some_bool()?;
         }
         let mut last = None;
         for mut row in uniques {
             let (of, index) = (number(&mut row)?, number(&mut row)?);
-            let (primary, column) = (row.bool()?.unwrap_or(false), row.text()?);
+            let (primary, column) = (row.some_bool()?, row.text()?);
             let Some(table) = tables.get_mut(&of) else { continue };
             if last != Some((of, index)) {
                 table.uniques.push(UniqueFacts { primary, columns: Vec::new() });
@@ -109,7 +109,7 @@ impl Store {
             }
         }
         for mut row in checks {
-            let (of, text) = (number(&mut row)?, row.text()?.unwrap_or_default());
+            let (of, text) = (number(&mut row)?, row.some_text()?);
             let Some(table) = tables.get_mut(&of) else { continue };
             match dialect {
                 Dialect::Postgres => table.checks.push(text),
@@ -126,16 +126,16 @@ impl Store {
             }
         }
         for mut row in enums {
-            let (of, name) = (number(&mut row)?, row.text()?.unwrap_or_default());
-            let label = row.text()?.unwrap_or_default();
+            let (of, name) = (number(&mut row)?, row.some_text()?);
+            let label = row.some_text()?;
             let columns = tables.get_mut(&of).map(|table| table.columns.iter_mut());
             if let Some(column) = columns.and_then(|mut columns| columns.find(|column| column.name == name)) {
                 column.labels.push(label);
             }
         }
         for mut row in references {
-            let (of, name, to) = (number(&mut row)?, row.text()?.unwrap_or_default(), row.int()?);
-            let (target, on_delete, from) = (row.text()?, row.text()?.unwrap_or_default(), row.text()?);
+            let (of, name, to) = (number(&mut row)?, row.some_text()?, row.int()?);
+            let (target, on_delete, from) = (row.text()?, row.some_text()?, row.text()?);
             if let Some(table) = tables.get_mut(&of)
                 && let Some(column) = table.columns.iter_mut().find(|column| column.name == name)
             {
@@ -315,9 +315,9 @@ fn number(row: &mut Row) -> Result<i64, StoreError> {
 }
 
 fn column(row: &mut Row, dialect: Dialect) -> Result<CatalogueColumn, StoreError> {
-    let name = row.text()?.unwrap_or_default();
-    let sql_type = row.text()?.unwrap_or_default();
-    let (type_name, category) = (row.text()?.unwrap_or_default(), row.text()?.unwrap_or_default());
+    let name = row.some_text()?;
+    let sql_type = row.some_text()?;
+    let (type_name, category) = (row.some_text()?, row.some_text()?);
     Ok(CatalogueColumn {
         name,
         family: match dialect {
@@ -325,9 +325,9 @@ fn column(row: &mut Row, dialect: Dialect) -> Result<CatalogueColumn, StoreError
             Dialect::Sqlite => sqlite_family(&type_name),
         },
         sql_type,
-        not_null: row.bool()?.unwrap_or(false),
-        generated: row.bool()?.unwrap_or(false),
-        counted: row.bool()?.unwrap_or(false),
+        not_null: row.some_bool()?,
+        generated: row.some_bool()?,
+        counted: row.some_bool()?,
         default: row.text()?,
         labels: Vec::new(),
         references: None,

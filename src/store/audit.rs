@@ -47,10 +47,10 @@ impl AuditEntry {
                 let at = row.time()?;
                 row.required(at)?
             },
-            key: row.text()?.unwrap_or_default(),
-            scope: row.text()?.unwrap_or_default(),
-            command: row.text()?.unwrap_or_default(),
-            action: row.text()?.unwrap_or_default(),
+            key: row.some_text()?,
+            scope: row.some_text()?,
+            command: row.some_text()?,
+            action: row.some_text()?,
             actor: row.text()?,
             host: row.text()?,
             reason: row.text()?,

@@ -38,9 +38,9 @@ impl Store {
             Some("f") => Some("a foreign table"),
             _ => None,
         };
-        let row_security = row.bool()?.unwrap_or(false);
-        let may_delete = row.bool()?.unwrap_or(true);
-        let role = row.text()?.unwrap_or_default();
+        let row_security = row.some_bool()?;
+        let may_delete = row.some_bool()?;
+        let role = row.some_text()?;
         let blocking_triggers = names(row.text()?)?.into_iter().flatten().collect();
         let foreign = row.text()?;
         let quoted_role = Ident::new(&role).map_or_else(|_| role.clone(), |role| role.quoted(self.dialect()));

@@ -56,18 +56,18 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
     let mut primary_key = Vec::new();
     let mut flags = VisibilityFlags::default();
     for mut row in rows {
-        kind = row.text()?.unwrap_or_default();
-        let name = row.text()?.unwrap_or_default();
-        let sql_type = row.text()?.unwrap_or_default();
-        let type_name = row.text()?.unwrap_or_default();
-        let category = row.text()?.unwrap_or_default();
+        kind = row.some_text()?;
+        let name = row.some_text()?;
+        let sql_type = row.some_text()?;
+        let type_name = row.some_text()?;
+        let category = row.some_text()?;
         let family = match dialect {
             Dialect::Postgres => postgres_family(&type_name, &category),
             Dialect::Sqlite => sqlite_family(&type_name),
         };
-        let not_null = row.bool()?.unwrap_or(false);
-        let generated = row.bool()?.unwrap_or(false);
-        let folds = row.bool()?.unwrap_or(false);
+        let not_null = row.some_bool()?;
+        let generated = row.some_bool()?;
+        let folds = row.some_bool()?;
         if let Some(place) = row.int()?.filter(|place| *place > 0) {
             primary_key.push((place, name.clone()));
         }
@@ -80,9 +80,9 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
     primary_key.sort();
     let mut uniques: Vec<Unique> = Vec::new();
     for mut row in of_uniques {
-        let index = row.int()?.unwrap_or(0);
+        let index = row.some_int()?;
         let column = row.text()?;
-        let nulls_are_equal = row.bool()?.unwrap_or(false);
+        let nulls_are_equal = row.some_bool()?;
         let predicate = row.text()?;
         match uniques.last_mut().filter(|last| last.index == index) {
             Some(last) => last.columns.push(column),

@@ -24,7 +24,7 @@ pub struct PauseRow {
 
 impl PauseRow {
     pub(super) fn read(mut row: Row) -> Result<Self, StoreError> {
-        let reason = row.text()?.unwrap_or_default();
+        let reason = row.some_text()?;
         let since = row.time()?;
         let since = row.required(since)?;
         Ok(Self { reason, since, until: row.time()?, actor: row.text()?, host: row.text()? })
@@ -127,8 +127,8 @@ impl Store {
         let row = self.read_one(&self.sql.replication_lag, &[]).await?;
         let mut row = row.ok_or_else(|| StoreError::corrupt("a count has no row"))?;
         let _standbys = row.int()?;
-        let hidden = row.int()?.unwrap_or(0);
-        let unmeasured = row.int()?.unwrap_or(0);
+        let hidden = row.some_int()?;
+        let unmeasured = row.some_int()?;
         let behind = row.int()?.and_then(|micros| u64::try_from(micros).ok()).unwrap_or(0);
         let may_look = row.int()? == Some(1);
         Ok(if hidden > 0 || !may_look {

@@ -195,7 +195,7 @@ impl Store {
 fn read_leases(rows: Vec<Row>) -> Result<Vec<LeaseRow>, StoreError> {
     let mut leases = Vec::new();
     for mut row in rows {
-        let name = row.text()?.unwrap_or_default();
+        let name = row.some_text()?;
         let holder = row.text()?;
         let until = row.time()?;
         let until = row.required(until)?;

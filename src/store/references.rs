@@ -43,9 +43,9 @@ impl Store {
         rows.into_iter()
             .map(|mut row| {
                 Ok(Reference {
-                    constraint: row.text()?.unwrap_or_default(),
-                    table: row.text()?.unwrap_or_default(),
-                    on_delete: row.text()?.unwrap_or_default(),
+                    constraint: row.some_text()?,
+                    table: row.some_text()?,
+                    on_delete: row.some_text()?,
                     condition: row.text()?,
                 })
             })

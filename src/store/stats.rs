@@ -511,8 +511,8 @@ impl Store {
             let table = self.mapping.name.quoted(self.dialect());
             let binds = [table.into(), scope.as_str().into(), SCOPES.into()];
             for mut row in self.read(&self.sql.stats_scopes_quick, &binds).await? {
-                let name = row.text()?.unwrap_or_default();
-                let millionths = row.int()?.unwrap_or(0);
+                let name = row.some_text()?;
+                let millionths = row.some_int()?;
                 let number = i128::from(rows) * i128::from(millionths) / 1_000_000;
                 scopes.push((name, Counted::estimate(i64::try_from(number).unwrap_or(i64::MAX))));
             }
