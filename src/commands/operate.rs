@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::{actor, confirm, input_lines, unless_stopped};
 use crate::exit::{Exit, Failure};
 use crate::output::{KEPT, KeyReport, OperateReport, OperatedKey, Printer, visible};
-use crate::protocol::Status;
+use crate::protocol::{Refusal, Verdict, rules};
 use crate::settings::OperateSettings;
 use crate::store::{
     Confirmed, ErrorKind, KeyRow, Operated, Operation, RowState, ScopeFilter, Store, StoreError,
@@ -300,60 +300,51 @@ enum Ruling {
     Refused(String),
 }
 
-/// What the state machine says, and what to do instead.
+/// What the rules say, and what to do instead.
 fn refusal(row: &KeyRow, settings: &OperateSettings) -> Ruling {
-    let status = match (&row.state, settings.operation) {
-        (RowState::Known(status), _) => *status,
-        (_, Operation::Forget) if settings.force => return Ruling::Go,
-        (RowState::Kept(_), Operation::Forget) => {
-            return Ruling::Refused("it is kept on purpose; --force deletes it all the same".to_owned());
+    let (operation, force) = (settings.operation, settings.force);
+    let Some(standing) = row.standing() else {
+        return match (&row.state, operation) {
+            (_, Operation::Forget) if force => Ruling::Go,
+            (RowState::Kept(_), Operation::Forget) => {
+                Ruling::Refused("it is kept on purpose; --force deletes it all the same".to_owned())
+            }
+            (RowState::Kept(_), _) => Ruling::Refused("it is kept on purpose".to_owned()),
+            _ => Ruling::Refused("its state is none that the mapping lists".to_owned()),
+        };
+    };
+    let ruling = match operation {
+        Operation::Release => rules::may_release(standing),
+        Operation::Fail { .. } => rules::may_fail(standing, force),
+        Operation::Forget => rules::may_forget(standing, row.is_held(), force),
+    };
+    let refused = match (operation, ruling) {
+        (Operation::Release, Ok(())) if row.is_expired() && row.verdict() == Verdict::Execute => {
+            return Ruling::Unchanged("it has expired: a retry executes already".to_owned());
         }
-        (RowState::Kept(_), _) => return Ruling::Refused("it is kept on purpose".to_owned()),
-        (RowState::Unknown(_), _) => {
-            return Ruling::Refused("its state is none that the mapping lists".to_owned());
+        (Operation::Release, Ok(())) if standing.retry_allowed => {
+            return Ruling::Unchanged("a retry is allowed already".to_owned());
+        }
+        (_, Ok(())) => return Ruling::Go,
+        (Operation::Release, Err(Refusal::Completed)) => {
+            "it is completed, its answer stands: `forget` deletes it, and a retry executes again"
+        }
+        (Operation::Release, Err(_)) => {
+            "it is in progress: `fail` it first, or let `reap-stuck` do it once its lease is over"
+        }
+        (Operation::Fail { .. }, Err(Refusal::Failed)) => "it has failed already: `release` allows its retry",
+        (Operation::Fail { .. }, Err(Refusal::Completed)) => "it is completed: `forget` deletes it",
+        (Operation::Fail { .. }, Err(_)) => {
+            "its lease runs: its worker may be alive; --force takes it away all the same"
+        }
+        (Operation::Forget, Err(Refusal::InProgress)) => {
+            "it is in progress: `fail` it first, or --force deletes it under its worker's hands"
+        }
+        (Operation::Forget, Err(_)) => {
+            "its lease runs: a worker may be at it; --force deletes it all the same"
         }
     };
-    match (settings.operation, status) {
-        (Operation::Release, Status::Failed)
-            if row.is_expired() && row.verdict() == crate::protocol::Verdict::Execute =>
-        {
-            Ruling::Unchanged("it has expired: a retry executes already".to_owned())
-        }
-        (Operation::Release, Status::Failed) if row.retry_allowed == Some(true) => {
-            Ruling::Unchanged("a retry is allowed already".to_owned())
-        }
-        (Operation::Release, Status::Failed) => Ruling::Go,
-        (Operation::Release, Status::InProgress) => Ruling::Refused(
-            "it is in progress: `fail` it first, or let `reap-stuck` do it once its lease is over".to_owned(),
-        ),
-        (Operation::Release, Status::Completed) => Ruling::Refused(
-            "it is completed, its answer stands: `forget` deletes it, and a retry executes again".to_owned(),
-        ),
-        (Operation::Fail { .. }, Status::InProgress) => {
-            // As `protocol::failed_by_operator` has it.
-            let allowed = settings.force || !row.is_leased(row.read_at);
-            if allowed {
-                Ruling::Go
-            } else {
-                Ruling::Refused(
-                    "its lease runs: its worker may be alive; --force takes it away all the same".to_owned(),
-                )
-            }
-        }
-        (Operation::Fail { .. }, Status::Failed) => {
-            Ruling::Refused("it has failed already: `release` allows its retry".to_owned())
-        }
-        (Operation::Fail { .. }, Status::Completed) => {
-            Ruling::Refused("it is completed: `forget` deletes it".to_owned())
-        }
-        (Operation::Forget, Status::InProgress) if !settings.force => Ruling::Refused(
-            "it is in progress: `fail` it first, or --force deletes it under its worker's hands".to_owned(),
-        ),
-        (Operation::Forget, _) if row.is_held() && !settings.force => Ruling::Refused(
-            "its lease runs: a worker may be at it; --force deletes it all the same".to_owned(),
-        ),
-        (Operation::Forget, _) => Ruling::Go,
-    }
+    Ruling::Refused(refused.to_owned())
 }
 
 /// Asks, unless `--yes` stands for the answer.

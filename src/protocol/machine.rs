@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::rules::{self, Standing};
 use super::{Answer, Claim, ClaimOutcome, Retry, Settlement, Span, Timestamp, Token, fingerprint};
 
 /// The three states. Nothing else is state; expired and retry-allowed are properties beside it.
@@ -67,6 +68,16 @@ pub struct Record {
 }
 
 impl Record {
+    /// What the rules look at, at `now`.
+    pub fn standing(&self, now: Timestamp) -> Standing {
+        Standing {
+            status: self.status,
+            is_expired: self.is_expired(now),
+            is_leased: self.lease_expires_at.is_some_and(|until| until > now),
+            retry_allowed: self.retry_allowed,
+        }
+    }
+
     /// Whether it is past its expiry at `now`.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.expires_at <= now
@@ -235,12 +246,8 @@ impl StuckRule {
 
     /// Silent, and no lease is running: what the reaper may take.
     pub fn is_stuck(&self, record: &Record, now: Timestamp) -> bool {
-        self.is_silent(record, now) && !is_leased(record, now)
+        rules::may_reap(record.standing(now), self.is_silent(record, now))
     }
-}
-
-fn is_leased(record: &Record, now: Timestamp) -> bool {
-    record.lease_expires_at.is_some_and(|until| until > now)
 }
 
 /// The row after the reaper took it; `None` when it is not stuck. A row that was claimed with
@@ -264,8 +271,7 @@ pub fn failed_by_operator(
     reason: &str,
     now: Timestamp,
 ) -> Option<Record> {
-    let allowed = record.status == Status::InProgress && (force || !is_leased(record, now));
-    allowed.then(|| taken_away(record, policy, reason, now))
+    rules::may_fail(record.standing(now), force).ok().map(|()| taken_away(record, policy, reason, now))
 }
 
 fn taken_away(record: &Record, policy: Retry, reason: &str, now: Timestamp) -> Record {
@@ -284,7 +290,7 @@ fn taken_away(record: &Record, policy: Retry, reason: &str, now: Timestamp) -> R
 
 /// The row after an operator released it; `None` when it is not failed.
 pub fn released(record: &Record, now: Timestamp) -> Option<Record> {
-    (record.status == Status::Failed).then(|| Record {
+    rules::may_release(record.standing(now)).ok().map(|()| Record {
         retry_allowed: true,
         expires_at: now.plus(record.span()),
         ..record.clone()
@@ -294,45 +300,5 @@ pub fn released(record: &Record, now: Timestamp) -> Option<Record> {
 /// Whether the purge may delete the row: settled, and expired at the pass's cutoff. A row in
 /// progress is never deleted by age.
 pub fn is_purgeable(record: &Record, cutoff: Timestamp) -> bool {
-    record.status != Status::InProgress && record.is_expired(cutoff)
-}
-
-/// What a retry of the same request would get now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It would execute.
-    Execute,
-    /// It would get the stored answer.
-    Replay,
-    /// It would be told that the first one is still running.
-    Wait,
-    /// It would get the stored failure.
-    FinalFailure,
-    /// The table's mapping does not say how the application treats such a row.
-    Unknown,
-}
-
-impl Verdict {
-    /// The verdict on a row as read at `now`, for a retry with the same fingerprint.
-    pub fn of(record: &Record, now: Timestamp) -> Self {
-        match record.status {
-            Status::Completed | Status::Failed if record.is_expired(now) => Self::Execute,
-            Status::InProgress => Self::Wait,
-            Status::Completed => Self::Replay,
-            Status::Failed if record.retry_allowed => Self::Execute,
-            Status::Failed => Self::FinalFailure,
-        }
-    }
-
-    /// The word in reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Execute => "execute",
-            Self::Replay => "replay",
-            Self::Wait => "wait",
-            Self::FinalFailure => "final_failure",
-            Self::Unknown => "unknown",
-        }
-    }
+    rules::may_purge(record.standing(cutoff))
 }

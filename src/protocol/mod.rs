@@ -22,6 +22,7 @@ mod claim;
 mod fingerprint;
 mod key;
 mod machine;
+pub mod rules;
 mod time;
 
 pub(crate) use answer::ascii_json;
@@ -31,7 +32,8 @@ pub use claim::{Claim, ClaimOutcome, Retry, Settlement};
 pub use fingerprint::{Fingerprint, matches as fingerprint_matches, rule as fingerprint_rule};
 pub use key::{InvalidInput, Key, MAX_NAME_BYTES, Scope, Token, derive_key};
 pub use machine::{
-    Decision, Record, Status, StuckRule, Verdict, claimed, claimed_again, decide, failed_by_operator,
-    is_purgeable, reaped, released, renewed, settled,
+    Decision, Record, Status, StuckRule, claimed, claimed_again, decide, failed_by_operator, is_purgeable,
+    reaped, released, renewed, settled,
 };
+pub use rules::{Refusal, Standing, Verdict};
 pub use time::{Lease, Span, Timestamp, Ttl};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{
     AuditEntry, ErrorKind, Purpose, Row, Statement, Store, StoreError, Value, Visibility, VisibilityFlags,
 };
-use crate::protocol::{Answer, Record, Span, Status, StuckRule, Timestamp, Token, Verdict};
+use crate::protocol::{Answer, Record, Span, Standing, Status, StuckRule, Timestamp, Token, Verdict, rules};
 use crate::sql::raw_text;
 use crate::table::{ClaimRules, Columns, ExpiredRule, FailedRule, Ident, Mapping, Meaning};
 
@@ -289,6 +289,18 @@ impl KeyRow {
         })
     }
 
+    /// What the rules look at, as it was read; `None` in a state that is none of the three.
+    pub fn standing(&self) -> Option<Standing> {
+        let RowState::Known(status) = self.state else { return None };
+        Some(Standing {
+            status,
+            // What never expires stays failed.
+            is_expired: self.is_expired() && !(status == Status::Failed && self.never_expires()),
+            is_leased: self.is_leased(self.read_at),
+            retry_allowed: self.retry_allowed == Some(true),
+        })
+    }
+
     /// Whether it is past its expiry.
     pub fn is_expired(&self) -> bool {
         self.expires_at.is_some_and(|at| at <= self.read_at)
@@ -299,10 +311,7 @@ impl KeyRow {
         let silent = self
             .renewed_at
             .is_some_and(|at| at > Timestamp::OLDEST_PLAUSIBLE && at <= self.read_at.minus(rule.older_than));
-        self.state == RowState::Known(Status::InProgress)
-            && silent
-            && !self.is_ageless
-            && !self.is_leased(self.read_at)
+        self.standing().is_some_and(|row| rules::may_reap(row, silent && !self.is_ageless))
     }
 
     /// Whether its claim is one of our protocol's whose lease is over: `run` takes it away before it asks again, and
@@ -406,36 +415,26 @@ impl KeyRow {
     /// What a retry of the same request would get now, as far as the mapping says how the application
     /// treats such a row.
     pub fn verdict(&self) -> Verdict {
-        let RowState::Known(status) = self.state else { return Verdict::Unknown };
-        if self.unfit.is_some() {
-            return Verdict::Unknown;
+        let Some(row) = self.standing().filter(|_| self.unfit.is_none()) else { return Verdict::Unknown };
+        if self.rules.expired == Some(ExpiredRule::Protocol) {
+            return rules::verdict(row);
         }
-        // What never expires stays failed. Whether its application takes 0 for "never" or for "long ago" only
-        // matters to what is not failed, and only its application knows.
-        let is_kept = status == Status::Failed && self.never_expires();
-        let expired = self.is_expired() && !is_kept;
-        match (status, self.rules.expired) {
-            (Status::InProgress, Some(ExpiredRule::Protocol)) => Verdict::Wait,
+        // Whether its application takes 0 for "never" or for "long ago" only matters to what is not failed, and only
+        // its application knows.
+        let is_kept = row.status == Status::Failed && self.never_expires();
+        let is_expiry_unread = self.is_unread(EXPIRES) || !self.has_clock(EXPIRES) && self.is_unread(CREATED);
+        match (row.status, self.rules.expired) {
             // Nobody can say when it expires.
-            (_, rule)
-                if rule != Some(ExpiredRule::Protocol)
-                    && !is_kept
-                    && (self.is_unread(EXPIRES) || !self.has_clock(EXPIRES) && self.is_unread(CREATED)) =>
-            {
-                Verdict::Unknown
-            }
-            (_, Some(ExpiredRule::Protocol | ExpiredRule::Absent)) if expired => Verdict::Execute,
-            (Status::InProgress, None) if expired => Verdict::Unknown,
+            _ if !is_kept && is_expiry_unread => Verdict::Unknown,
+            (_, Some(ExpiredRule::Absent)) if row.is_expired => Verdict::Execute,
+            (_, None) if row.is_expired && row.status != Status::Failed => Verdict::Unknown,
             // Somebody may take it over at any time.
-            (Status::InProgress, _) if self.rules.reopens && !self.is_leased(self.read_at) => {
-                Verdict::Unknown
-            }
+            (Status::InProgress, _) if self.rules.reopens && !row.is_leased => Verdict::Unknown,
             (Status::InProgress, _) => Verdict::Wait,
-            (Status::Completed, None) if expired => Verdict::Unknown,
             (Status::Completed, _) => Verdict::Replay,
             (Status::Failed, expiry) => match (self.rules.failed, self.retry_allowed) {
                 (Some(FailedRule::Retry), _) | (Some(FailedRule::ByRow), Some(true)) => Verdict::Execute,
-                _ if expired && expiry.is_none() => Verdict::Unknown,
+                _ if row.is_expired && expiry.is_none() => Verdict::Unknown,
                 (Some(FailedRule::Final | FailedRule::ByRow), _) => Verdict::FinalFailure,
                 (None, _) => Verdict::Unknown,
             },

@@ -1,6 +1,6 @@
 //! Verdicts are true: what `inspect` says of a row is what a claim then gets.
 
-use idemctl::protocol::{ClaimOutcome, Status, StuckRule, Verdict};
+use idemctl::protocol::{ClaimOutcome, Status, StuckRule, Verdict, rules};
 use idemctl::store::TimeSource;
 
 use crate::support::{TestDb, at, claim, on_both_dialects, secs};
@@ -35,7 +35,8 @@ async fn the_verdict_is_what_a_claim_gets(db: TestDb) {
                     let row = store.inspect("k").await.unwrap().remove(0);
                     let rule = StuckRule { older_than: secs(900) };
                     assert_eq!(row.is_stuck(rule), stuck && status == Status::InProgress);
-                    let verdict = Verdict::of(&row.clone().into_record(None).unwrap(), row.read_at);
+                    let record = row.clone().into_record(None).unwrap();
+                    let verdict = rules::verdict(record.standing(row.read_at));
                     let outcome = store.claim(&claim("k")).await.unwrap();
                     let agrees = matches!(
                         (verdict, &outcome),
