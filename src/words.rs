@@ -1,4 +1,6 @@
-//! Numbers in sentences.
+//! Numbers and durations in sentences.
+
+use std::time::Duration;
 
 /// A number with its thousands apart.
 pub(crate) fn count(number: u64) -> String {
@@ -29,6 +31,26 @@ pub(crate) fn are(number: u64) -> &'static str {
     if number == 1 { "is" } else { "are" }
 }
 
+/// A duration in whole, in days at most: what was written as `90d` comes back as that.
+pub(crate) fn duration(duration: Duration) -> String {
+    let (seconds, nanos) = (duration.as_secs(), u64::from(duration.subsec_nanos()));
+    let parts = [
+        (seconds / 86_400, "d"),
+        (seconds % 86_400 / 3_600, "h"),
+        (seconds % 3_600 / 60, "m"),
+        (seconds % 60, "s"),
+        (nanos / 1_000_000, "ms"),
+        (nanos / 1_000 % 1_000, "us"),
+        (nanos % 1_000, "ns"),
+    ];
+    let said: Vec<String> = parts
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, unit)| format!("{number}{unit}"))
+        .collect();
+    if said.is_empty() { "0s".to_owned() } else { said.join(" ") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,6 +65,14 @@ mod tests {
             (3, "entry", "3 entries"),
         ] {
             assert_eq!(number_of(number, noun), words);
+        }
+    }
+
+    #[test]
+    fn a_duration_comes_back_as_it_was_written() {
+        for text in ["0s", "90d", "1h 30m", "5m", "2ms", "1d 1s", "400d 23h 59m 59s 999ms 1us 7ns"] {
+            let parsed = humantime::parse_duration(text).unwrap();
+            assert_eq!(duration(parsed), text);
         }
     }
 

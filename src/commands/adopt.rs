@@ -148,7 +148,7 @@ async fn look(
 ) -> Result<Samples, Failure> {
     let first = store.look_at(table).await?;
     let Some(after) = settings.watch else { return Ok(first) };
-    printer.notice(&format!("looking again in {}", humantime::format_duration(after)));
+    printer.notice(&format!("looking again in {}", crate::words::duration(after)));
     tokio::time::sleep(after).await;
     let later = store.look_at(table).await?;
     let name =

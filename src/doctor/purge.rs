@@ -47,7 +47,7 @@ pub(super) async fn backlog(
         true => Some(examination.store.pass_record(Pass::Purge).await?),
         false => None,
     };
-    let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs()));
+    let words = |span: Duration| crate::words::duration(Duration::from_secs(span.as_secs()));
     let last = match note.map(|note| note.succeeded) {
         Some(Some(at)) => format!("the last purge completed {} ago", words(examination.now.since(at))),
         Some(None) => "no purge has ever completed".to_owned(),

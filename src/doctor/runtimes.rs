@@ -16,7 +16,7 @@ pub(super) async fn check(examination: &Examination<'_>, findings: &mut Findings
     let longest = runtimes.iter().map(|(whole, _)| *whole).max().unwrap_or_default();
     let silent = runtimes.iter().map(|(_, silent)| *silent).max().unwrap_or_default();
     let over = |limit: Duration| runtimes.iter().filter(|(_, silent)| *silent > limit).count() as u64;
-    let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs().max(1)));
+    let words = |span: Duration| crate::words::duration(Duration::from_secs(span.as_secs().max(1)));
     if let Some(after) = examination.expected.reap_after.filter(|after| silent > *after) {
         findings.add(
             Severity::Warning,

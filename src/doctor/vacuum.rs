@@ -34,7 +34,7 @@ pub(super) async fn holders(base: &Store, server: &ServerFacts, long: Duration, 
 
 fn judge(holders: &[Holder], slots: &[IdleSlot], role: &str, long: Duration, findings: &mut Findings) {
     const CHECK: &str = "vacuum_horizon";
-    let words = |span: Duration| humantime::format_duration(Duration::from_secs(span.as_secs()));
+    let words = |span: Duration| crate::words::duration(Duration::from_secs(span.as_secs()));
     let literal = |text: &str| Dialect::Postgres.grammar().literal(text);
     let mut oldest: Option<&Holder> = None;
     for holder in holders {

@@ -163,8 +163,8 @@ pub async fn reap(
             ErrorKind::Input,
             format!(
                 "stuck for {} is too short: it must be at least {}",
-                humantime::format_duration(options.older_than),
-                humantime::format_duration(MIN_STUCK_AGE)
+                crate::words::duration(options.older_than),
+                crate::words::duration(MIN_STUCK_AGE)
             ),
         ));
     }
@@ -277,8 +277,7 @@ impl ReapPass<'_> {
             }
             return Ok(true);
         };
-        let reason =
-            format!("reaped: no heartbeat for {}", humantime::format_duration(self.options.older_than));
+        let reason = format!("reaped: no heartbeat for {}", crate::words::duration(self.options.older_than));
         let retry = &self.options.retry;
         let policy = |row: &KeyRow| retry.of(&row.scope_text());
         // All at once; where the database refuses one of them, in parts down to that row.

@@ -23,7 +23,7 @@ pub struct DurationSetting(pub Duration);
 
 impl fmt::Display for DurationSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        humantime::format_duration(self.0).fmt(f)
+        f.write_str(&crate::words::duration(self.0))
     }
 }
 

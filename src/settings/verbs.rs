@@ -191,7 +191,7 @@ fn stuck_age(older_than: Duration) -> Result<Duration, Failure> {
     if older_than < MIN_STUCK_AGE {
         return Err(usage(format!(
             "--older-than {} is too short: every key at work would be stuck",
-            humantime::format_duration(older_than)
+            crate::words::duration(older_than)
         ))
         .hint("give at least 1s; the longest work that can't renew its claim takes how long?"));
     }

@@ -118,7 +118,7 @@ impl Standby {
         let mut words = vec![match (self.replayed_until, self.replayed_seconds_ago) {
             (Some(at), Some(ago)) => format!(
                 "the last transaction it replayed was committed {at}, {} ago",
-                humantime::format_duration(Duration::from_secs(ago))
+                crate::words::duration(Duration::from_secs(ago))
             ),
             _ => "it has replayed no transaction since it was started".to_owned(),
         }];

@@ -490,8 +490,7 @@ impl Daemon {
         let at = Timestamp::from(wall());
         let target = tables.first().map_or_else(|| self.plan.connect.target(), |one| one.store.target());
         if self.attempts > 0 {
-            let away =
-                humantime::format_duration(Duration::from_secs(at.since(self.database.since).as_secs()));
+            let away = crate::words::duration(Duration::from_secs(at.since(self.database.since).as_secs()));
             tracing::info!("{target} is back after {away}");
         } else {
             tracing::info!("connected to {target}");

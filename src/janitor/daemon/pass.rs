@@ -151,7 +151,7 @@ impl PassEnd {
 
     /// Says what changed; a pass that found nothing to do is only for those who ask for more.
     pub(super) fn log(&self) {
-        let took = humantime::format_duration(Duration::from_millis(self.took.as_millis() as u64));
+        let took = crate::words::duration(Duration::from_millis(self.took.as_millis() as u64));
         let (table, end) = (&self.table, self.end());
         match &self.report {
             Some(PassReport::Purge(report)) if report.deleted > 0 || report.backlog != Some(0) => {
@@ -336,11 +336,11 @@ impl PassHold {
 
     /// Why the standbys hold the purge back, if they do.
     async fn lag(&self, max_lag: Duration) -> Option<(HeldReason, String)> {
-        let limit = humantime::format_duration(max_lag);
+        let limit = crate::words::duration(max_lag);
         match self.store.replication_lag().await {
             Ok(Lag::Behind(lag)) if lag <= max_lag => None,
             Ok(Lag::Behind(lag)) => {
-                let lag = humantime::format_duration(Duration::from_millis(lag.as_millis() as u64));
+                let lag = crate::words::duration(Duration::from_millis(lag.as_millis() as u64));
                 Some((HeldReason::Lag, format!("a standby is {lag} behind, the limit is {limit}")))
             }
             Ok(Lag::Unknown) => {
