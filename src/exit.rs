@@ -27,7 +27,7 @@ pub enum Exit {
     /// Database unreachable, or it refused us.
     Unreachable,
     /// Pending migration, missing table, missing right.
-    Unfit,
+    NotReady,
     /// Interrupted by Ctrl-C, after what was begun was ended.
     Interrupted,
     /// A code of `run`'s own, or its command's.
@@ -46,7 +46,7 @@ impl Exit {
             Self::Refused => 5,
             Self::Partial => 6,
             Self::Unreachable => 7,
-            Self::Unfit => 8,
+            Self::NotReady => 8,
             Self::Interrupted => 130,
             Self::Code(code) => code,
         }
@@ -130,12 +130,12 @@ impl From<StoreError> for Failure {
                 Exit::Unreachable,
                 Some("check the user, the password, the database's name and the TLS settings in the URL"),
             ),
-            ErrorKind::Clock => (Exit::Unfit, Some("set the clock of this host; nothing was changed")),
+            ErrorKind::Clock => (Exit::NotReady, Some("set the clock of this host; nothing was changed")),
             ErrorKind::NoFile => {
                 (Exit::Unreachable, Some("check the path in the URL; `idemctl migrate` makes the file"))
             }
             ErrorKind::WrongSchema => (
-                Exit::Unfit,
+                Exit::NotReady,
                 Some(
                     "name one schema that is there, such as ?schema=app in the URL, or make it with CREATE SCHEMA; nothing \
                      was changed",
@@ -143,29 +143,29 @@ impl From<StoreError> for Failure {
             ),
             ErrorKind::StaleClaim => (Exit::Refused, Some("look at the key with `idemctl inspect KEY`")),
             ErrorKind::Schema => {
-                (Exit::Unfit, Some("run `idemctl migrate`; `idemctl migrate status` says what is missing"))
+                (Exit::NotReady, Some("run `idemctl migrate`; `idemctl migrate status` says what is missing"))
             }
             ErrorKind::SchemaMismatch => (
-                Exit::Unfit,
+                Exit::NotReady,
                 Some(
                     "nothing was changed; use the idemctl that this schema belongs to, or another schema or database",
                 ),
             ),
             ErrorKind::Right => (
-                Exit::Unfit,
+                Exit::NotReady,
                 Some(
                     "grant the role what the message names: SELECT to look, UPDATE and DELETE to fix, CREATE to migrate",
                 ),
             ),
             ErrorKind::ReadOnly => {
-                (Exit::Unfit, Some("name the primary in the URL, or list all hosts: postgres://db1,db2/…"))
+                (Exit::NotReady, Some("name the primary in the URL, or list all hosts: postgres://db1,db2/…"))
             }
             ErrorKind::Mapping if error.is_state_of_table() => (
-                Exit::Unfit,
+                Exit::NotReady,
                 Some("change the table as the database says; the mapping is right, and nothing was changed"),
             ),
             ErrorKind::Mapping => (
-                Exit::Unfit,
+                Exit::NotReady,
                 Some("compare `[[table]]` in the configuration with the table; nothing was changed"),
             ),
             ErrorKind::MissingSetting => (

@@ -173,7 +173,7 @@ pub enum Command {
     Forget(ForgetArgs),
     /// Show who changed which key
     Audit(AuditArgs),
-    /// Mark keys failed whose worker had no heartbeat
+    /// Mark in-progress keys without a heartbeat as failed
     ReapStuck(ReapArgs),
     /// Delete expired keys, once
     Purge(PurgeArgs),

@@ -28,7 +28,7 @@ pub(super) async fn adopt(
     let table = match &settings.table {
         Some(name) => find(&tables, name, dialect)
             .ok_or_else(|| {
-                Failure::new(Exit::Unfit, format!("{} has no table {name}", store.target()))
+                Failure::new(Exit::NotReady, format!("{} has no table {name}", store.target()))
                     .hint("without --table, adopt lists the tables that look like an idempotency table; of a view, name the table that it reads")
             })?
             .clone(),
@@ -125,7 +125,7 @@ fn propose(
 ) -> Result<Proposal, Failure> {
     adopt::propose(table, dialect, samples, answers).ok_or_else(|| {
         Failure::new(
-            Exit::Unfit,
+            Exit::NotReady,
             format!("nothing in the table {} could be an idempotency key", table.config_name()),
         )
         .hint("a key is a column that a unique key covers, or one that is named like a key")
@@ -135,7 +135,10 @@ fn propose(
 /// The answers, once they are known to fit the table.
 fn fitting(answers: Answers, table: &CatalogueTable, dialect: Dialect) -> Result<Answers, Failure> {
     answers.fit(table, dialect.folds_names()).map_err(|misfit| {
-        Failure::new(Exit::Unfit, format!("the answer {} does not fit the table: {}", misfit.id, misfit.why))
+        Failure::new(
+            Exit::NotReady,
+            format!("the answer {} does not fit the table: {}", misfit.id, misfit.why),
+        )
     })
 }
 
@@ -277,8 +280,10 @@ fn find<'t>(tables: &'t [CatalogueTable], name: &TableName, dialect: Dialect) ->
 }
 
 fn nothing_found(store: &Store, tables: &[CatalogueTable]) -> Failure {
-    let failure =
-        Failure::new(Exit::Unfit, format!("no table of {} looks like an idempotency table", store.target()));
+    let failure = Failure::new(
+        Exit::NotReady,
+        format!("no table of {} looks like an idempotency table", store.target()),
+    );
     if tables.iter().any(adopt::is_own) {
         return failure.hint("idemctl's own tables are there; they need no mapping");
     }

@@ -12,7 +12,7 @@ pub(super) async fn audit(
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     if !store.has_audit().await? {
-        return Err(Failure::new(Exit::Unfit, "there is no audit table in this database")
+        return Err(Failure::new(Exit::NotReady, "there is no audit table in this database")
             .hint("`idemctl migrate` makes it beside your table; until then changes leave no trace"));
     }
     let now = store.now().await?;

@@ -16,5 +16,5 @@ pub(super) async fn doctor(settings: &DoctorSettings, printer: &Printer) -> Resu
     let source = target.source.to_string();
     let report = DoctorReport::new(store.target(), source, now, findings, settings.full);
     printer.report(&report)?;
-    Ok(if report.errors > 0 { Exit::Unfit } else { Exit::Done })
+    Ok(if report.errors > 0 { Exit::NotReady } else { Exit::Done })
 }

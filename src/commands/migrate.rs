@@ -111,7 +111,7 @@ async fn look(
     store.location().await?;
     let report = MigrateReport::status(verb, &store.migration_status().await?);
     printer.report(&report)?;
-    Ok(if exit_code && report.pending() > 0 { Exit::Unfit } else { Exit::Done })
+    Ok(if exit_code && report.pending() > 0 { Exit::NotReady } else { Exit::Done })
 }
 
 fn print(printer: &Printer, dialect: Dialect, auxiliary_only: bool) -> Result<Exit, Failure> {

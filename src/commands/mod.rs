@@ -384,7 +384,7 @@ async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<
     announce(printer, &target, &store, access).await?;
     if let (Access::Write(..), Some(_)) = (access, &store.seen().standby) {
         return Err(Failure::new(
-            Exit::Unfit,
+            Exit::NotReady,
             "this server is a standby: it takes no writes; nothing was changed",
         )
         .hint("name the primary in the URL, or list all hosts: postgres://db1,db2/…"));

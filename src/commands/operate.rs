@@ -212,7 +212,7 @@ fn one_row(store: &Store, key: &[String], mut rows: Vec<KeyRow>) -> Result<Optio
         let key = visible(&key.join(", "));
         if scopes.len() < rows.len() {
             return Err(Failure::new(
-                Exit::Unfit,
+                Exit::NotReady,
                 format!("the key {key} has {} rows, and no scope tells them apart", rows.len()),
             )
             .hint("name the columns that make a row unique as `key` and `scope` of the table"));

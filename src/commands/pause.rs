@@ -33,6 +33,6 @@ async fn require_leases(store: &Store) -> Result<(), Failure> {
     if store.has_leases().await? {
         return Ok(());
     }
-    Err(Failure::new(Exit::Unfit, "a pause needs the table idemctl_pause, which is not there")
+    Err(Failure::new(Exit::NotReady, "a pause needs the table idemctl_pause, which is not there")
         .hint("create it with `idemctl migrate`"))
 }

@@ -44,8 +44,10 @@ pub(super) async fn purge(
     if let Err(error) = note(store, settings, started, &outcome.report).await
         && error.kind() != ErrorKind::Schema
     {
-        printer
-            .notice(&format!("`stats` does not show this pass: it could not be noted ({})", error.chain()));
+        printer.notice(&format!(
+            "`stats` does not show this pass: it could not be recorded ({})",
+            error.chain()
+        ));
     }
     printer.report(&PurgeJson::from(&outcome.report))?;
     if let Some(error) = outcome.error {

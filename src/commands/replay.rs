@@ -70,7 +70,7 @@ pub(super) async fn replay(
             ),
         ));
     }
-    if let Some(setting) = row.unfit {
+    if let Some(setting) = row.mismatched {
         store.check_settings(&[setting])?;
     }
     match status {

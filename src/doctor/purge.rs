@@ -51,7 +51,7 @@ pub(super) async fn backlog(
     let last = match note.map(|note| note.succeeded) {
         Some(Some(at)) => format!("the last purge completed {} ago", words(examination.now.since(at))),
         Some(None) => "no purge has ever completed".to_owned(),
-        None => "nobody keeps word of purges here".to_owned(),
+        None => "purges are not recorded here".to_owned(),
     };
     let Some(oldest) = oldest else {
         findings.ok(CHECK, format!("no row is due; {last}"));

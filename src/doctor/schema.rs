@@ -260,7 +260,7 @@ pub(super) async fn auxiliary(
         ("auxiliary_tables", "auxiliary_rights_missing"),
         format!("the role lacks {}", words.join(" and ")),
         "Without the audit's, reap, release, fail and forget are refused (exit 8). Without the leases', no \
-         janitor can lead, and a purge by hand leaves no word of its success.",
+         janitor can lead, and a manual purge is not recorded.",
         grants.iter().map(|(table, rights)| format!("GRANT {rights} ON {table} TO {role};")).collect(),
     );
     Ok(())

@@ -146,7 +146,7 @@ pub struct CheckReport {
     pub source: String,
     /// Each pass of each table.
     pub passes: Vec<CheckedPass>,
-    /// What keeps the passes from their work; empty where the janitor is fit.
+    /// What keeps the passes from their work; empty where the janitor is ready.
     pub problems: Vec<CheckProblem>,
 }
 
@@ -259,9 +259,9 @@ impl Report for CheckReport {
                 pass.last_success_at.map_or("never".to_owned(), |at| view.time(at, pass.now)),
             ]);
         }
-        let fit = if self.problems.is_empty() { "is fit" } else { "is not fit" };
+        let ready = if self.problems.is_empty() { "is ready" } else { "is not ready" };
         let mut out =
-            format!("{} (from {}) {fit} for the janitor\n{}", self.target, self.source, render(&table));
+            format!("{} (from {}) {ready} for the janitor\n{}", self.target, self.source, render(&table));
         for problem in &self.problems {
             out.push_str(&format!("{}  {}\n", view.strong("problem"), visible(&problem.found)));
             for line in &problem.fix {

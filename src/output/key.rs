@@ -291,8 +291,8 @@ fn verdict(row: &KeyRow, rule: StuckRule) -> (Verdict, String) {
     };
     let expired = row.expires_at.filter(|_| row.is_expired()).map(|at| age(at, now));
     let why = match (verdict, status) {
-        (Verdict::Unknown, _) if row.unfit.is_some() => {
-            format!("nobody can say: `{}` does not fit the table", row.unfit.unwrap_or_default())
+        (Verdict::Unknown, _) if row.mismatched.is_some() => {
+            format!("nobody can say: `{}` does not fit the table", row.mismatched.unwrap_or_default())
         }
         (Verdict::Unknown, _) if !row.unreadable.is_empty() => {
             let (column, value) = &row.unreadable[0];

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::fit::{postgres_family, sqlite_family};
+use super::mapping_check::{postgres_family, sqlite_family};
 use super::{Dialect, Purpose, Row, Statement, Store, StoreError};
 use crate::sql::Template;
 use crate::table::adopt::{

@@ -46,12 +46,12 @@ mod audit;
 mod blockers;
 mod due;
 mod facts;
-mod fit;
 mod holds;
 mod keys;
 mod lease;
 mod list;
 mod location;
+mod mapping_check;
 mod migrate;
 mod operate;
 mod passes;
@@ -330,7 +330,7 @@ impl Store {
             let columns = Columns::owned(self.dialect());
             return Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit);
         }
-        let (columns, mapping) = fit::columns(self, &mapping).await?;
+        let (columns, mapping) = mapping_check::columns(self, &mapping).await?;
         Self::rendered(self.backend.clone(), mapping, columns, self.clock, self.answer_limit)
     }
 

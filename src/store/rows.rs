@@ -89,7 +89,7 @@ pub struct KeyRow {
     /// column, and what is in it. Such a row is never touched by a pass.
     pub unreadable: Vec<(String, String)>,
     /// The setting that would say what a retry gets, and does not fit the table.
-    pub unfit: Option<&'static str>,
+    pub mismatched: Option<&'static str>,
     /// A setting that would say whether it is stuck does not fit the table.
     is_ageless: bool,
     /// How the application treats rows, as far as the mapping says.
@@ -212,7 +212,7 @@ impl KeyRow {
                 _ => expires_at,
             },
             unreadable,
-            unfit: {
+            mismatched: {
                 let mut decisive = mapping.expiry_settings();
                 decisive.push("table.clock.lease");
                 columns.misfit(&decisive).map(|misfit| misfit.setting)
@@ -415,7 +415,9 @@ impl KeyRow {
     /// What a retry of the same request would get now, as far as the mapping says how the application
     /// treats such a row.
     pub fn verdict(&self) -> Verdict {
-        let Some(row) = self.standing().filter(|_| self.unfit.is_none()) else { return Verdict::Unknown };
+        let Some(row) = self.standing().filter(|_| self.mismatched.is_none()) else {
+            return Verdict::Unknown;
+        };
         if self.rules.expired == Some(ExpiredRule::Protocol) {
             return rules::verdict(row);
         }

@@ -30,7 +30,7 @@ pub(super) async fn check(settings: &JanitorSettings, printer: &Printer) -> Resu
              time; `idemctl migrate` makes them"
         ));
     }
-    Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Unfit })
+    Ok(if report.problems.is_empty() { Exit::Done } else { Exit::NotReady })
 }
 
 /// What keeps the passes of this configuration from their work.

@@ -256,7 +256,7 @@ async fn note(order: &Order, note: PassRecord) {
         return;
     }
     if let Err(error) = order.store.record_pass(order.pass, note).await {
-        tracing::debug!(%error, "the pass could not be noted");
+        tracing::debug!(%error, "the pass could not be recorded");
     }
 }
 

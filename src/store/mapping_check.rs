@@ -28,7 +28,7 @@ pub(super) async fn columns(store: &Store, mapping: &Mapping) -> Result<(Columns
 }
 
 /// A problem of the mapping, with the setting that has it.
-fn unfit(mapping: &Mapping, setting: &str, what: impl std::fmt::Display) -> StoreError {
+fn mismatch(mapping: &Mapping, setting: &str, what: impl std::fmt::Display) -> StoreError {
     StoreError::new(
         ErrorKind::Mapping,
         format!("the mapping of {} does not fit: `{setting}`: {what}", mapping.name),
@@ -75,7 +75,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
         list.push(Column { name, sql_type, family, not_null, generated, folds });
     }
     if list.is_empty() {
-        return Err(unfit(mapping, "table.name", format!("{} has no such table", store.target())));
+        return Err(mismatch(mapping, "table.name", format!("{} has no such table", store.target())));
     }
     primary_key.sort();
     let mut uniques: Vec<Unique> = Vec::new();
@@ -133,7 +133,7 @@ async fn look(store: &Store, mapping: &Mapping) -> Result<Columns, StoreError> {
             if !key_is_unique || names.iter().any(|name| holds_null(name.as_str())) {
                 let what = "nothing names a single row: columns hide all names of the row number, and there is no \
                             primary key; say which columns are unique together";
-                return Err(unfit(mapping, "table.locator", what));
+                return Err(mismatch(mapping, "table.locator", what));
             }
             Locator::Columns(names)
         }
@@ -281,7 +281,7 @@ impl Problems<'_> {
         if let Some(ttl) = clocks.ttl
             && let Err(error) = Span::new(ttl)
         {
-            return Err(unfit(self.mapping, "table.clock.ttl", error));
+            return Err(mismatch(self.mapping, "table.clock.ttl", error));
         }
         Ok(())
     }
@@ -362,13 +362,13 @@ impl Problems<'_> {
                 .filter(|(similarity, _)| *similarity > 0)
                 .max();
             let nearest = nearest.map(|(_, known)| format!("; the nearest is {known:?}")).unwrap_or_default();
-            unfit(self.mapping, setting, format!("the table has no column {:?}{nearest}", name.as_str()))
+            mismatch(self.mapping, setting, format!("the table has no column {:?}{nearest}", name.as_str()))
         })
     }
 
     fn wrong_type(&self, setting: &str, column: &Column, wanted: &str) -> StoreError {
         let declared = if column.sql_type.is_empty() { "without a type" } else { &column.sql_type };
-        unfit(self.mapping, setting, format!("the column {:?} is {declared}, not {wanted}", column.name))
+        mismatch(self.mapping, setting, format!("the column {:?} is {declared}, not {wanted}", column.name))
     }
 
     fn state(&self) -> Result<(), StoreError> {
@@ -383,7 +383,7 @@ impl Problems<'_> {
                 for column in columns {
                     let found = self.column("table.state.null_means_in_progress", column)?;
                     if found.not_null {
-                        return Err(unfit(
+                        return Err(mismatch(
                             self.mapping,
                             "table.state.null_means_in_progress",
                             format!("the column {:?} never holds NULL", found.name),
@@ -403,7 +403,7 @@ impl Problems<'_> {
             self.literal(KNOB, &mark.column, value)?;
         }
         if found.not_null && found.family != Family::Boolean && mark.unset.is_empty() {
-            return Err(unfit(
+            return Err(mismatch(
                 self.mapping,
                 KNOB,
                 format!(
@@ -432,7 +432,7 @@ impl Problems<'_> {
         if fits {
             return Ok(());
         }
-        Err(unfit(
+        Err(mismatch(
             self.mapping,
             setting,
             format!("the column {:?} is {}: it can't hold {value}", found.name, found.sql_type),
@@ -476,7 +476,7 @@ impl Problems<'_> {
             self.writable(&format!("{setting}.set_null"), column)?;
             let found = self.column(&format!("{setting}.set_null"), column)?;
             if found.not_null {
-                return Err(unfit(
+                return Err(mismatch(
                     self.mapping,
                     &format!("{setting}.set_null"),
                     format!("the column {:?} takes no NULL", found.name),
@@ -489,7 +489,7 @@ impl Problems<'_> {
             let found = self.column(&setting, column)?;
             let is_clock = self.mapping.read_clocks().flatten().any(|clock| clock.column == *column);
             if !is_clock && (found.family != Family::Timestamptz || !self.columns.dialect.has_moments()) {
-                return Err(unfit(
+                return Err(mismatch(
                     self.mapping,
                     &setting,
                     format!(
@@ -511,7 +511,11 @@ impl Problems<'_> {
         };
         let holds = |list: &[Ident], column: &Ident| list.iter().any(|set| self.is_column(set, column));
         let stays = |what: String| {
-            Some(unfit(self.mapping, "table.fail", format!("{what}; the row would be in progress for ever")))
+            Some(mismatch(
+                self.mapping,
+                "table.fail",
+                format!("{what}; the row would be in progress for ever"),
+            ))
         };
         let by_shape = match &self.mapping.state.shape {
             // Nothing but the marks says it.
@@ -525,7 +529,7 @@ impl Problems<'_> {
                     Some(value) if known(value, in_progress) => {
                         stays(format!("it sets {:?} to {value}, which means in progress", column.as_str()))
                     }
-                    Some(value) => Some(unfit(
+                    Some(value) => Some(mismatch(
                         self.mapping,
                         "table.fail",
                         format!(
@@ -538,7 +542,7 @@ impl Problems<'_> {
                         Some(Meaning::Status(Status::InProgress)) => {
                             stays(format!("it sets {:?} to NULL, which means in progress", column.as_str()))
                         }
-                        None => Some(unfit(
+                        None => Some(mismatch(
                             self.mapping,
                             "table.fail",
                             format!(
@@ -595,7 +599,7 @@ impl Problems<'_> {
             _ => false,
         };
         is_nothing.then(|| {
-            unfit(
+            mismatch(
                 self.mapping,
                 "table.release",
                 format!(
@@ -617,7 +621,7 @@ impl Problems<'_> {
     fn writable(&self, setting: &str, column: &Ident) -> Result<(), StoreError> {
         let found = self.column(setting, column)?;
         if found.generated {
-            return Err(unfit(
+            return Err(mismatch(
                 self.mapping,
                 setting,
                 format!("the column {:?} is computed by the database", found.name),
