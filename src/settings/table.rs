@@ -893,18 +893,18 @@ impl StateConfig {
     }
 
     fn marks(&self) -> Result<Vec<Mark>, Wrong> {
-        const KNOB: &str = "table.state.set_means_in_progress";
+        const SETTING: &str = "table.state.set_means_in_progress";
         let mark = |mark: &MarkColumn| match mark {
-            MarkColumn::Plain(column) => Ok(Mark { column: ident(KNOB, column)?, unset: Vec::new() }),
+            MarkColumn::Plain(column) => Ok(Mark { column: ident(SETTING, column)?, unset: Vec::new() }),
             MarkColumn::Unset { column, unset } => {
                 if unset.is_empty() {
-                    return Err(format!("`{KNOB}`: `unset` of the column {column:?} lists no value"));
+                    return Err(format!("`{SETTING}`: `unset` of the column {column:?} lists no value"));
                 }
                 if unset.iter().any(|value| matches!(&value.0, Literal::Text(text) if text.contains('\0'))) {
-                    return Err(format!("`{KNOB}`: `unset` of the column {column:?} has a value with a NUL"));
+                    return Err(format!("`{SETTING}`: `unset` of the column {column:?} has a value with a NUL"));
                 }
                 let unset = unset.iter().map(|value| value.0.clone()).collect();
-                Ok(Mark { column: ident(KNOB, column)?, unset })
+                Ok(Mark { column: ident(SETTING, column)?, unset })
             }
         };
         self.set_means_in_progress.0.iter().map(mark).collect()

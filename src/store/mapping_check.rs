@@ -397,15 +397,15 @@ impl Problems<'_> {
     }
 
     fn mark(&self, mark: &Mark) -> Result<(), StoreError> {
-        const KNOB: &str = "table.state.set_means_in_progress";
-        let found = self.column(KNOB, &mark.column)?;
+        const SETTING: &str = "table.state.set_means_in_progress";
+        let found = self.column(SETTING, &mark.column)?;
         for value in &mark.unset {
-            self.literal(KNOB, &mark.column, value)?;
+            self.literal(SETTING, &mark.column, value)?;
         }
         if found.not_null && found.family != Family::Boolean && mark.unset.is_empty() {
             return Err(mismatch(
                 self.mapping,
-                KNOB,
+                SETTING,
                 format!(
                     "the column {name:?} never holds NULL: every row would be in progress. Say which values mean that \
                      it is not set: {{ column = {name:?}, unset = [0] }}",
