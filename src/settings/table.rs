@@ -901,7 +901,9 @@ impl StateConfig {
                     return Err(format!("`{SETTING}`: `unset` of the column {column:?} lists no value"));
                 }
                 if unset.iter().any(|value| matches!(&value.0, Literal::Text(text) if text.contains('\0'))) {
-                    return Err(format!("`{SETTING}`: `unset` of the column {column:?} has a value with a NUL"));
+                    return Err(format!(
+                        "`{SETTING}`: `unset` of the column {column:?} has a value with a NUL"
+                    ));
                 }
                 let unset = unset.iter().map(|value| value.0.clone()).collect();
                 Ok(Mark { column: ident(SETTING, column)?, unset })
