@@ -6,7 +6,6 @@
 //! snapshot open that is never.
 
 mod listed;
-
 mod report;
 mod walk;
 
