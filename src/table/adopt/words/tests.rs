@@ -1,4 +1,6 @@
+use super::name::Name;
 use super::*;
+use crate::protocol::Status;
 
 #[test]
 fn names_fall_apart_into_words() {
