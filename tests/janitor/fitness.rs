@@ -44,7 +44,7 @@ fn problems(report: &Value) -> Vec<(&str, Vec<&str>)> {
     report["problems"].as_array().unwrap().iter().map(of).collect()
 }
 
-/// Without one of the rights the janitor is not fit, with the statement that is named it is.
+/// Without one of the rights the janitor is not ready, with the statement that is named it is.
 #[tokio::test]
 async fn every_right_that_is_missing_is_named_with_its_grant() {
     let db = TestDb::new(Dialect::Postgres).await;
@@ -93,7 +93,10 @@ async fn a_role_that_may_only_look_is_not_fit() {
         ]
     );
     let text = binary.run(&["janitor", "--check"]);
-    assert!(text.stdout.contains("is not fit") && text.stdout.contains("> GRANT UPDATE, DELETE"), "{text:?}");
+    assert!(
+        text.stdout.contains("is not ready") && text.stdout.contains("> GRANT UPDATE, DELETE"),
+        "{text:?}"
+    );
     let once = binary.run(&["janitor", "--once"]);
     assert!(once.code == 8 && once.stderr.contains("GRANT UPDATE, DELETE"), "{once:?}");
 }

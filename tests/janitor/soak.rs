@@ -37,7 +37,8 @@ async fn memory_and_descriptors_stay_flat() {
     let (memory, descriptors, began) = (janitor.memory(), janitor.descriptors(), Instant::now());
     let mut number = 3;
     let mut highest = memory;
-    while began.elapsed() < length {
+    // What leaks in each of so many rounds is more than a pool that has grown by a connection or two.
+    while began.elapsed() < length || number < 13 {
         round(number).await;
         number += 1;
         highest = highest.max(janitor.memory());
@@ -45,7 +46,7 @@ async fn memory_and_descriptors_stay_flat() {
     println!("memory {memory} KiB, highest {highest} KiB, descriptors {descriptors}, {number} rounds");
     assert!(highest < memory + memory / 20 + 512, "memory grew from {memory} to {highest} KiB");
     assert!(
-        janitor.descriptors() <= descriptors + 1,
+        janitor.descriptors() <= descriptors + 4,
         "{} descriptors, {descriptors} before",
         janitor.descriptors()
     );

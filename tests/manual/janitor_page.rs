@@ -132,7 +132,7 @@ pub fn page(version: &str) -> String {
     page.item("0", "It was told to end; `--once`: done, also where another janitor leads or it is paused; `--check`: fit.");
     page.item("2", "Usage or configuration. systemd does not start it again.");
     page.item("6", "`--once`: done in part, a backlog is left.");
-    page.item("7, 8", "`--once` and `--check`: the database can't be reached, or is not fit.");
+    page.item("7, 8", "`--once` and `--check`: the database can't be reached, or is not ready.");
     page.section("SEE ALSO");
     page.text("idemctl(1), idemctl-purge(1), idemctl-reap-stuck(1), idemctl-pause(1), idemctl.toml(5)");
     page.finish()
