@@ -1,11 +1,16 @@
 //! A summary of the table. The cheap answer reads indexes and the planner's statistics, whatever the
 //! table's size, and says which numbers are estimates; the exact one counts.
 
+mod counted;
+mod report;
+
 use std::time::{Duration, Instant};
 
 use super::{Dialect, ErrorKind, LeaseRow, PauseRow, Purpose, Statement, Store, StoreError, Value};
 use crate::protocol::Timestamp;
 use crate::table::Clock;
+pub use counted::{Counted, How};
+pub use report::{Sample, StatsOptions, Stays, TableStats, Unreaped};
 
 /// Numbers are counted up to here; above, they are "at least".
 const COUNTED: i64 = 100_000;
@@ -16,160 +21,6 @@ const SCOPES: i64 = 5;
 /// How many hours back and ahead are shown.
 pub const STATS_HOURS: usize = 12;
 
-/// A number and how it was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted {
-    /// The number; 0 where nobody knows it.
-    pub value: u64,
-    /// How it was found, and whether it was.
-    pub how: How,
-}
-
-/// An unknown number is null, and not 0.
-impl serde::Serialize for Counted {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct as _;
-        let mut fields = serializer.serialize_struct("Counted", 2)?;
-        fields.serialize_field("value", &self.known())?;
-        fields.serialize_field("how", &self.how)?;
-        fields.end()
-    }
-}
-
-/// How a number was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum How {
-    /// Counted.
-    Exact,
-    /// From statistics.
-    Estimate,
-    /// Counting stopped here.
-    AtLeast,
-    /// Nobody counted, and nothing tells.
-    Unknown,
-}
-
-impl Counted {
-    pub(super) fn exact(value: i64) -> Self {
-        Self { value: u64::try_from(value).unwrap_or(0), how: How::Exact }
-    }
-
-    fn capped(value: i64) -> Self {
-        let how = if value >= COUNTED { How::AtLeast } else { How::Exact };
-        Self { how, ..Self::exact(value) }
-    }
-
-    /// The number, where anything is known of it.
-    pub fn known(self) -> Option<u64> {
-        (self.how != How::Unknown).then_some(self.value)
-    }
-
-    /// Nobody counted.
-    pub(super) fn unknown() -> Self {
-        Self { value: 0, how: How::Unknown }
-    }
-
-    /// Counted up to `most`.
-    pub(super) fn up_to(most: u64, value: u64) -> Self {
-        Self { value, how: if value >= most { How::AtLeast } else { How::Exact } }
-    }
-
-    /// Both together; as uncertain as the less certain one.
-    fn and(self, other: Self) -> Self {
-        let how = match (self.how, other.how) {
-            (How::Unknown, How::Unknown) => How::Unknown,
-            (How::Unknown, _) | (_, How::Unknown) => How::AtLeast,
-            (How::Estimate, _) | (_, How::Estimate) => How::Estimate,
-            (How::AtLeast, _) | (_, How::AtLeast) => How::AtLeast,
-            (How::Exact, How::Exact) => How::Exact,
-        };
-        Self { value: self.value.saturating_add(other.value), how }
-    }
-
-    fn estimate(value: i64) -> Self {
-        Self { how: How::Estimate, ..Self::exact(value) }
-    }
-}
-
-/// What is asked of [`Store::stats`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StatsOptions {
-    /// A row in progress is stuck after this long without a heartbeat.
-    pub stuck_after: Duration,
-    /// How long past its expiry a row stays.
-    pub grace: Duration,
-    /// Count everything, however long it takes.
-    pub exact: bool,
-}
-
-/// A summary of the table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableStats {
-    /// The database's clock.
-    pub now: Timestamp,
-    /// All rows.
-    pub rows: Counted,
-    /// Rows in progress.
-    pub in_progress: Counted,
-    /// Completed rows.
-    pub completed: Counted,
-    /// Failed rows.
-    pub failed: Counted,
-    /// Rows in a state that the mapping does not list.
-    pub unknown: Counted,
-    /// Rows in a state that the mapping keeps.
-    pub kept: Counted,
-    /// Stuck rows.
-    pub stuck: Counted,
-    /// The oldest claim in progress.
-    pub oldest_claim: Option<Timestamp>,
-    /// Rows that a purge would delete now.
-    pub backlog: Counted,
-    /// The oldest expiry that was not purged.
-    pub oldest_expiry: Option<Timestamp>,
-    /// Rows in progress that no reaper takes.
-    pub unreaped: Unreaped,
-    /// Bytes of the table; of the whole file on SQLite.
-    pub table_bytes: u64,
-    /// Bytes of its indexes; on SQLite, of the file's free pages.
-    pub other_bytes: u64,
-    /// The largest scopes.
-    pub scopes: Vec<(String, Counted)>,
-    /// Claims in each of the last hours, the oldest first; empty where only a full scan could tell.
-    pub claims: Vec<(Timestamp, Counted)>,
-    /// Settled rows that expire in each of the coming hours.
-    pub expiries: Vec<(Timestamp, Counted)>,
-    /// Who leads the janitor's passes, and what the last ones did; or why that is not seen, and no pause either.
-    pub leases: Result<Vec<LeaseRow>, String>,
-    /// The pause that is on.
-    pub pause: Option<PauseRow>,
-    /// Rows that no purge takes.
-    pub stays: Stays,
-    /// What keeps due rows from going: foreign keys that reference them, triggers and rules.
-    pub kept_by: Vec<String>,
-}
-
-/// Rows that no purge takes, however old they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Stays {
-    /// Expired, and in progress: they have to be reaped or failed first.
-    pub in_progress: Counted,
-    /// NULL in every clock that could make them due.
-    pub without_clock: Counted,
-    /// Due, were their state or their clock written as the mapping says.
-    pub unreadable: Counted,
-}
-
-/// Rows in progress that no reaper takes, however long they have had no heartbeat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Unreaped {
-    /// NULL in every clock that could make them stuck.
-    pub without_clock: Counted,
-    /// They would be stuck, were their state or their clock written as the mapping says.
-    pub unreadable: Counted,
-}
-
 /// About how large a table is.
 pub(super) struct Size {
     /// How many rows it has, as far as anything tells.
@@ -177,28 +28,6 @@ pub(super) struct Size {
     /// Its bytes; on SQLite, the file's.
     pub(super) table_bytes: u64,
     other_bytes: u64,
-}
-
-/// The few numbers that whoever watches wants every minute, cheap whatever the table's size.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Sample {
-    /// When, by the database's clock.
-    pub at: Timestamp,
-    /// Rows in progress.
-    pub in_progress: Counted,
-    /// Completed rows.
-    pub completed: Counted,
-    /// Failed rows.
-    pub failed: Counted,
-    /// Stuck rows.
-    pub stuck: Counted,
-    /// Rows that a purge would delete now.
-    pub backlog: Counted,
-    /// The last heartbeat of the row that is stuck for longest.
-    pub oldest_stuck: Option<Timestamp>,
-    /// How long it took to find out.
-    #[serde(skip)]
-    pub took: Duration,
 }
 
 const HOUR: Duration = Duration::from_secs(3_600);
