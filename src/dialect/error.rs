@@ -1,94 +1,16 @@
 //! What can go wrong between us and a database, sorted by what a caller can do about it.
 
+mod kind;
+mod row;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use super::url::masked;
 use crate::protocol::{AnswerTooLarge, InvalidInput};
 use crate::sql::{TemplateError, Unreadable};
-
-/// What kind of failure it is: the part that callers branch on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The database can't be reached, or went away.
-    Unreachable,
-    /// The database does not let us in: credentials, TLS, no such database.
-    Refused,
-    /// There is no such SQLite file.
-    NoFile,
-    /// The schema that was named is not there, or is not the one that the server looks in.
-    WrongSchema,
-    /// The claim is no longer the caller's; nothing was changed.
-    StaleClaim,
-    /// A table or column is missing, or a migration is pending.
-    Schema,
-    /// The schema is newer than this program, or not ours at all.
-    SchemaMismatch,
-    /// The role lacks a right.
-    Right,
-    /// The database or the file takes no writes.
-    ReadOnly,
-    /// A table's mapping does not fit the table.
-    Mapping,
-    /// A table's mapping does not say what the command needs.
-    MissingSetting,
-    /// An old row of the table may be freshly at work, and no clock shows it.
-    Reopens,
-    /// Rows of other tables point at the rows to be deleted.
-    Referenced,
-    /// Somebody holds a lock for longer than we wait.
-    Locked,
-    /// A serialization failure or deadlock; the transaction may be tried again.
-    Conflict,
-    /// A statement ran longer than it may.
-    Timeout,
-    /// No room left.
-    DiskFull,
-    /// The clock says a time at which nobody can have asked.
-    Clock,
-    /// The connection broke before the answer came: nobody here knows whether the change was made.
-    /// Neither "done" nor "not done" may be said of it.
-    OutcomeUnknown,
-    /// The database's encoding can't hold a text.
-    Encoding,
-    /// The caller's input.
-    Input,
-    /// What the database holds can't be what it should be.
-    Corrupt,
-    /// Anything else.
-    Other,
-}
-
-impl ErrorKind {
-    /// Its name in metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unreachable => "unreachable",
-            Self::Refused => "refused",
-            Self::NoFile => "no_file",
-            Self::WrongSchema => "wrong_schema",
-            Self::StaleClaim => "stale_claim",
-            Self::Schema => "schema",
-            Self::SchemaMismatch => "schema_mismatch",
-            Self::Mapping => "mapping",
-            Self::MissingSetting | Self::Reopens => "missing_setting",
-            Self::Right => "right",
-            Self::ReadOnly => "read_only",
-            Self::Referenced => "referenced",
-            Self::Locked => "locked",
-            Self::Conflict => "conflict",
-            Self::Timeout => "timeout",
-            Self::DiskFull => "disk_full",
-            Self::Clock => "clock",
-            Self::OutcomeUnknown => "outcome_unknown",
-            Self::Encoding => "encoding",
-            Self::Input => "input",
-            Self::Corrupt => "corrupt",
-            Self::Other => "other",
-        }
-    }
-}
+pub use kind::ErrorKind;
+use kind::classify;
 
 /// An error and its causes, the outermost first.
 pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
@@ -268,16 +190,6 @@ impl StoreError {
         }
     }
 
-    /// Whether the same call may succeed when it is simply made again.
-    pub(crate) fn is_transient(&self) -> bool {
-        matches!(self.kind, ErrorKind::Conflict | ErrorKind::Locked)
-    }
-
-    /// Whether it waits for somebody else, and no trigger raised it.
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.is_transient() && !self.is_of_a_row()
-    }
-
     /// Whether the database refuses what is in some row, by what it says: a constraint, a trigger, a policy, a
     /// value.
     #[cfg(feature = "postgres")]
@@ -302,12 +214,6 @@ impl StoreError {
         self.is_of_a_sqlite_row()
     }
 
-    /// Whether the database may refuse some row alone: it answered, and its connection lives. Whether it takes the
-    /// same statement without that row is to be asked.
-    pub(crate) fn may_be_of_a_row(&self) -> bool {
-        self.is_of_a_row() || self.is_of_a_living_session() && self.kind != ErrorKind::ReadOnly
-    }
-
     #[cfg(feature = "postgres")]
     fn is_of_a_living_session(&self) -> bool {
         self.server_error().is_some_and(super::postgres::errors::leaves_the_session)
@@ -316,11 +222,6 @@ impl StoreError {
     #[cfg(not(feature = "postgres"))]
     fn is_of_a_living_session(&self) -> bool {
         false
-    }
-
-    /// Whether a lock of somebody else's is all that is in the way.
-    pub(crate) fn is_a_lock(&self) -> bool {
-        self.is_waiting() && (self.kind == ErrorKind::Locked || self.sqlstate() == Some("40P01"))
     }
 
     /// Whether another server is away that ours asked for a row's sake, by a trigger or a foreign table.
@@ -366,18 +267,6 @@ impl StoreError {
         }
     }
 
-    /// Whether the way to the database is the trouble, and another connection may fix it: it can't be
-    /// reached, does not let us in, or became a standby.
-    pub(crate) fn is_connection(&self) -> bool {
-        self.is_disconnect()
-            || matches!(self.kind, ErrorKind::Refused | ErrorKind::NoFile | ErrorKind::ReadOnly)
-    }
-
-    /// Whether there is no connection, or it broke.
-    pub(crate) fn is_disconnect(&self) -> bool {
-        matches!(self.kind, ErrorKind::Unreachable | ErrorKind::OutcomeUnknown)
-    }
-
     /// The error of a call that can't tell what became of an earlier try of it, whose answer was lost.
     /// One that says of the row how it is, or of the call that it can't be, does tell.
     pub(crate) fn after_a_lost_answer(self) -> Self {
@@ -394,15 +283,6 @@ impl StoreError {
         let Self { what, source, .. } = self;
         let source = source.or_else(|| Some(what.into_owned().into()));
         Self { kind: ErrorKind::Unreachable, what: Cow::Borrowed(""), source }.of_a_change()
-    }
-
-    /// Whether the server, or this role's share of it, has no connection left.
-    #[cfg(feature = "postgres")]
-    pub(crate) fn is_too_many_connections(&self) -> bool {
-        let source = self.source.as_ref().and_then(|source| source.downcast_ref::<sqlx::Error>());
-        source
-            .and_then(sqlx::Error::as_database_error)
-            .is_some_and(|error| error.code().as_deref() == Some("53300"))
     }
 
     /// Whether nobody knows if the call took effect: the connection broke after the change was sent and
@@ -483,33 +363,6 @@ impl From<sqlx::Error> for StoreError {
             _ => "the database reported an error",
         };
         Self { kind, what: what.into(), source: Some(Box::new(error)) }
-    }
-}
-
-fn classify(error: &sqlx::Error) -> ErrorKind {
-    match error {
-        sqlx::Error::Database(error) => {
-            #[cfg(feature = "postgres")]
-            if let Some(error) = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>() {
-                return super::postgres::errors::classify(error);
-            }
-            #[cfg(feature = "sqlite")]
-            if error.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_some() {
-                return super::sqlite::errors::classify(error.code().as_deref(), error.message());
-            }
-            ErrorKind::Other
-        }
-        sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::StorageFull => ErrorKind::DiskFull,
-        sqlx::Error::Io(_)
-        | sqlx::Error::PoolTimedOut
-        | sqlx::Error::PoolClosed
-        | sqlx::Error::WorkerCrashed
-        | sqlx::Error::Protocol(_) => ErrorKind::Unreachable,
-        sqlx::Error::Tls(_) | sqlx::Error::Configuration(_) => ErrorKind::Refused,
-        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::TypeNotFound { .. } => {
-            ErrorKind::Corrupt
-        }
-        _ => ErrorKind::Other,
     }
 }
 
