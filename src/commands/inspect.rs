@@ -36,7 +36,7 @@ pub(super) async fn inspect(
     }
     let examined = store.examine_parts(&settings.key, settings.scope.as_ref()).await?;
     let ExaminedKey { rows, history, visibility } = examined;
-    super::say_what_is_seen(printer, &visibility, store);
+    super::open::say_what_is_seen(printer, &visibility, store);
     let is_known = history.is_ok();
     if let Err(error) = &history {
         printer.notice(&format!("the history is not known: {}", error.chain()));

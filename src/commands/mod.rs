@@ -9,7 +9,9 @@ mod doctor;
 mod inspect;
 mod janitor;
 mod list;
+mod log;
 mod migrate;
+mod open;
 mod operate;
 mod pause;
 mod purge;
@@ -20,7 +22,6 @@ mod signals;
 mod stats;
 
 use std::env;
-use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
@@ -28,17 +29,21 @@ use clap::error::ErrorKind as ClapError;
 use clap::{CommandFactory as _, Parser as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tracing_subscriber::EnvFilter;
 
 #[doc(hidden)]
 pub use adopt::{adopt_in_process, mapping_in_process};
 pub use janitor::{METRICS, MetricReference};
 
-use crate::cli::{Cli, ColorChoice, Command, GlobalArgs, LogFormat};
+use crate::cli::{Cli, ColorChoice, Command, GlobalArgs};
 use crate::exit::{Exit, Failure};
 use crate::output::{Format, Printer};
-use crate::settings::{DatabaseSource, DatabaseTarget, OperateSettings, Settings};
-use crate::store::{Actor, Operation, RowChange, Store, StoreOptions, Visibility, looks_like_url, masked};
+use crate::settings::{OperateSettings, Settings};
+use crate::store::{Actor, Operation, RowChange, Store, looks_like_url, masked};
+use log::{mask_panics, start_log};
+use open::{
+    Access, announce, connect, database, make_default_folder, one_connection, open, refuse_missing_default,
+    tell_ignored,
+};
 
 /// Runs the program.
 pub fn main() -> ExitCode {
@@ -270,67 +275,6 @@ fn eprint_line(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", masked(line));
 }
 
-fn start_log(global: &GlobalArgs) {
-    let level = match (global.quiet, global.verbose) {
-        (true, _) => "error",
-        // What the driver warns of (slow statements with their SQL, dead connections that are replaced) is
-        // for those who ask for more; what it means for the command is said in our words.
-        (false, 0) => "warn,sqlx=error,idemctl=info",
-        (false, 1) => "info,idemctl=debug",
-        (false, _) => "trace",
-    };
-    let is_json = global.log_format == LogFormat::Json;
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::new(level))
-        .with_writer(move || LogWriter { is_json })
-        // It would complain about a stderr that can't be written on stderr, and panic over that.
-        .log_internal_errors(false)
-        .with_ansi(colors(global.color, io::stderr().is_terminal()));
-    match global.log_format {
-        LogFormat::Text => subscriber.with_target(false).fmt_fields(one_line_fields()).init(),
-        LogFormat::Json => subscriber.json().init(),
-    }
-}
-
-/// The fields of an event for people: whatever a server's message or a key holds, an event is one line, and
-/// moves no cursor.
-fn one_line_fields() -> impl for<'w> tracing_subscriber::fmt::FormatFields<'w> + Send + Sync + 'static {
-    use tracing_subscriber::field::MakeExt as _;
-    let format = tracing_subscriber::fmt::format::debug_fn(|writer, field, value| {
-        let text = crate::output::visible(&format!("{value:?}"));
-        match field.name() {
-            "message" => write!(writer, "{text}"),
-            name => write!(writer, "{name}={text}"),
-        }
-    });
-    format.delimited(" ")
-}
-
-/// Standard error for the log, whose lines the driver and other libraries write too.
-struct LogWriter {
-    is_json: bool,
-}
-
-impl io::Write for LogWriter {
-    /// The log hands over one event at a time.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = masked(&String::from_utf8_lossy(bytes)).to_string();
-        // JSON has its line feeds escaped already, and what makes a terminal read backwards has to be.
-        let text = if self.is_json { crate::output::escape_json(&text) } else { text };
-        io::stderr().lock().write_all(text.as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
-    }
-}
-
-/// A defect's message may hold whatever the program works with.
-fn mask_panics() {
-    std::panic::set_hook(Box::new(|panic| eprint_line(&format!("idemctl: this is a defect: {panic}"))));
-}
-
 fn colors(choice: ColorChoice, is_terminal: bool) -> bool {
     match choice {
         ColorChoice::Always => true,
@@ -356,140 +300,6 @@ fn printer(global: &GlobalArgs, settings: &Settings) -> Result<Printer, Failure>
             .hint("name one like Europe/Berlin, or local")
     })?;
     Ok(Printer::new(format, zone, colors(global.color, io::stdout().is_terminal()), global.quiet))
-}
-
-/// What a command wants from the database.
-#[derive(Debug, Clone, Copy)]
-enum Access {
-    /// To look.
-    Read,
-    /// To change something; in words, for the notice that names the target, and what that is.
-    Write(&'static str, &'static [RowChange]),
-}
-
-/// Opens the store of a command that needs the schema to be there.
-async fn open(settings: &Settings, printer: &Printer, access: Access) -> Result<Store, Failure> {
-    let target = database(settings, printer)?;
-    refuse_missing_default(&target)?;
-    let store = open_table(settings, &target, access).await?;
-    if matches!(access, Access::Write(..)) || target.url.names_schema() {
-        // First: whatever is said of the table names its schema.
-        store.location().await?;
-    }
-    let flags = match store.mapping().is_owned() {
-        true => store.check_schema().await?,
-        false => store.visibility_flags(),
-    };
-    let store = store.seeing(flags).await?;
-    announce(printer, &target, &store, access).await?;
-    if let (Access::Write(..), Some(_)) = (access, &store.seen().standby) {
-        return Err(Failure::new(
-            Exit::NotReady,
-            "this server is a standby: it takes no writes; nothing was changed",
-        )
-        .hint("name the primary in the URL, or list all hosts: postgres://db1,db2/…"));
-    }
-    say_what_is_seen(printer, store.seen(), &store);
-    if matches!(access, Access::Read) {
-        say_what_does_not_fit(printer, &store);
-    }
-    Ok(store)
-}
-
-/// What is not shown is missing from the mapping, and not from the rows.
-fn say_what_does_not_fit(printer: &Printer, store: &Store) {
-    for problem in store.misfits() {
-        printer.notice(&format!("{problem}; it is left out"));
-    }
-}
-
-/// Nobody should take a part of a table for the whole.
-fn say_what_is_seen(printer: &Printer, seen: &Visibility, store: &Store) {
-    for words in seen.words(&store.mapping().name.to_string()) {
-        printer.notice(&words);
-    }
-}
-
-/// Opens the store of a command that checks the schema itself.
-async fn connect(settings: &Settings, printer: &Printer) -> Result<Store, Failure> {
-    let target = database(settings, printer)?;
-    refuse_missing_default(&target)?;
-    let store = open_table(settings, &target, Access::Read).await?;
-    say_what_does_not_fit(printer, &store);
-    Ok(store)
-}
-
-/// The table that the configuration and `--table` name. An adopted one is compared with its mapping
-/// before anything else.
-async fn open_table(settings: &Settings, target: &DatabaseTarget, access: Access) -> Result<Store, Failure> {
-    let mapping = settings.table()?.mapping;
-    let options = match access {
-        Access::Read => one_connection(target),
-        Access::Write(..) => target.options.clone(),
-    };
-    let store = Store::open(&target.url, options).await?;
-    Ok(match access {
-        Access::Read => store.looking_at(mapping).await?,
-        Access::Write(_, works) => store.with_mapping_for(mapping, works).await?,
-    })
-}
-
-/// A report asks one question after the other: a role that may have a single connection can get it.
-fn one_connection(target: &DatabaseTarget) -> StoreOptions {
-    StoreOptions { max_connections: 1, ..target.options.clone() }
-}
-
-/// The database that the settings name, with what a person should know of it.
-fn database(settings: &Settings, printer: &Printer) -> Result<DatabaseTarget, Failure> {
-    let target = settings.database()?;
-    tell_ignored(&target, printer);
-    Ok(target)
-}
-
-fn tell_ignored(target: &DatabaseTarget, printer: &Printer) {
-    for name in target.url.ignored() {
-        printer
-            .notice(&format!("the parameter {name} in {} has no meaning here and is ignored", target.source));
-    }
-}
-
-/// An operator whose environment lost the URL must not be told "0 stuck" by an empty file.
-fn refuse_missing_default(target: &DatabaseTarget) -> Result<(), Failure> {
-    // One that can't be looked at is there, or not: whoever opens it says why it can't be.
-    let is_missing = |path: &&std::path::PathBuf| matches!(path.try_exists(), Ok(false));
-    let Some(path) = target.local_file.as_ref().filter(is_missing) else { return Ok(()) };
-    let (what, hint) = match target.source {
-        DatabaseSource::Default => (
-            "no database is named, and the default one is not there",
-            "name one with --database-url or $IDEMCTL_DATABASE_URL, or make the default one with `idemctl migrate`",
-        ),
-        _ => ("the SQLite file in your data folder is not there", "make it with `idemctl migrate`"),
-    };
-    Err(Failure::new(Exit::Usage, format!("{what} ({})", path.display())).hint(hint))
-}
-
-/// Every command that writes names its target and where that came from.
-async fn announce(
-    printer: &Printer,
-    target: &DatabaseTarget,
-    store: &Store,
-    access: Access,
-) -> Result<(), Failure> {
-    if let Access::Write(verb, _) = access {
-        printer.notice(&format!("{verb} {} (from {})", store.location().await?, target.source));
-    }
-    Ok(())
-}
-
-/// Makes the folder of the SQLite file in the user's data folder, for this user alone.
-fn make_default_folder(target: &DatabaseTarget) -> Result<(), Failure> {
-    if let Some(folder) = target.local_file.as_ref().and_then(|path| path.parent()) {
-        use std::os::unix::fs::DirBuilderExt as _;
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
-            Failure::new(Exit::Failed, format!("can't make the folder {}", folder.display())).because(error)
-        })?;
-    }
-    Ok(())
 }
 
 /// Who we are, for the audit.

@@ -11,6 +11,7 @@ use crate::table::{
     StateShape, WriteRule,
 };
 use look::look;
+#[cfg(feature = "cli")]
 pub(super) use look::{postgres_family, sqlite_family};
 
 /// Looks at the table and compares it with its mapping. The mapping comes back without the clocks and shown
