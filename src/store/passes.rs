@@ -5,7 +5,7 @@ mod reap;
 
 use std::time::Duration;
 
-use super::{Confirmed, Counted, Dialect, Purpose, Row, Statement, Store, StoreError, Transaction, Value};
+use super::{Confirmed, Counted, Dialect, Purpose, Row, Statement, Store, StoreError, Value};
 use crate::dialect::Bound;
 use crate::protocol::Timestamp;
 pub(crate) use reap::CutShort;
