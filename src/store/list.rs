@@ -65,7 +65,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database can't be asked, and when the mapping lacks the clock of the filter or the order
-    /// ([`ErrorKind::MissingSetting`]).
+    /// ([`ErrorKind::MissingSetting`](crate::store::ErrorKind::MissingSetting)).
     pub async fn list(
         &self,
         filter: &RowFilter,

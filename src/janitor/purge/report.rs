@@ -22,7 +22,7 @@ pub enum PurgeEnd {
     Paused,
     /// Somebody holds a lock on everything.
     Locked,
-    /// It failed; see [`PurgeOutcome::error`].
+    /// It failed; see [`PurgeOutcome::error`](crate::janitor::PurgeOutcome::error).
     Failed,
 }
 

@@ -59,7 +59,7 @@ impl Store {
     /// Every update asks again what made its row stuck.
     ///
     /// # Errors
-    /// [`MissingSetting`](super::ErrorKind::MissingSetting) when the table's mapping does not say how to fail a row. Where the
+    /// [`MissingSetting`](crate::store::ErrorKind::MissingSetting) when the table's mapping does not say how to fail a row. Where the
     /// database refuses one of the rows or its audit entry, none was changed.
     pub async fn reap(
         &self,

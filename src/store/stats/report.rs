@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::protocol::Timestamp;
 use crate::store::{LeaseRow, PauseRow};
 
-/// What is asked of [`Store::stats`].
+/// What is asked of [`Store::stats`](crate::store::Store::stats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatsOptions {
     /// A row in progress is stuck after this long without a heartbeat.
