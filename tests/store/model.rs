@@ -168,8 +168,9 @@ impl Model {
             }
             Event::Reap { older_than, retry, scope } => {
                 let rule = StuckRule { older_than: Duration::from_secs(*older_than) };
+                let age = humantime::format_duration(rule.older_than).to_string();
                 let reason =
-                    format!("reaped: no heartbeat for {}", humantime::format_duration(rule.older_than));
+                    format!("reaped: no heartbeat for {}", age.replace("days", "d").replace("day", "d"));
                 let (mut reaped, mut held) = (0, 0);
                 for (name, row) in &mut self.rows {
                     if scope.is_some_and(|scope| scope != name.1) {
